@@ -1,0 +1,79 @@
+"""What the compiler says to an author: spans, diagnostics and the collector.
+
+A diagnostic speaks about the *rulebook* (the author's mistake). A player's mistake is an
+`IllegalMove` (see `ludwright.errors`); the two are never mixed.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of source text. Lines and columns count from 1; the end is exclusive."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    code: str
+    severity: Severity
+    message: str
+    span: Span | None = None
+    suggestion: str | None = None
+
+
+@dataclass(slots=True)
+class Diagnostics:
+    """Collects everything found in one run; nothing stops at the first mistake."""
+
+    items: list[Diagnostic] = field(default_factory=list)
+
+    def error(
+        self, code: str, span: Span | None, message: str, suggestion: str | None = None
+    ) -> None:
+        self._add(Diagnostic(code, "error", message, span, suggestion))
+
+    def warning(
+        self, code: str, span: Span | None, message: str, suggestion: str | None = None
+    ) -> None:
+        self._add(Diagnostic(code, "warning", message, span, suggestion))
+
+    def _add(self, item: Diagnostic) -> None:
+        # One procedure may be compiled for several callers; say each thing once.
+        if item not in self.items:
+            self.items.append(item)
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        return [item for item in self.items if item.severity == "error"]
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate an author most likely meant, or None."""
+    pool = sorted(set(candidates))
+    lowered = {candidate.lower(): candidate for candidate in reversed(pool)}
+    if name.lower() in lowered:
+        return lowered[name.lower()]
+    close = difflib.get_close_matches(name, pool, n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    match = nearest(name, candidates)
+    return f"did you mean `{match}`?" if match is not None else None
