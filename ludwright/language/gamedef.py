@@ -83,6 +83,7 @@ class SpaceItem(Node):
     adjacent: tuple[str, ...] = ()
     directions: tuple[tuple[str, str], ...] = ()  # (direction, space)
     attributes: tuple[tuple[str, Expr], ...] = ()
+    title: str = ""  # what people call it, where that is not its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,7 @@ class MarkerDecl(Node):
 class TableRow(Node):
     key: str | None  # the row's name, if it has one
     cells: tuple[tuple[str, Expr], ...]
+    title: str = ""  # what people call it, where that is not its name
 
 
 @dataclass(frozen=True, slots=True)

@@ -413,6 +413,7 @@ class Offer(Effect):
     none: Block | None = None
     ensure: Expr | None = None
     best: Expr | None = None
+    free: bool = False  # actions taken here are free operations
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,42 @@
+# `make play` and `make test` are all a newcomer needs; both set up `.venv` once.
+PYTHON ?= python3
+GAME ?= tic-tac-toe
+BENCH_SECONDS ?= 3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: setup play test test-long bench lint format clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+play: setup
+	@$(BIN)/ludwright play $(GAME)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/basedpyright
+
+# pytest comes last, so that its counts are the last line.
+test: lint
+	$(BIN)/pytest -n 2
+
+test-long: setup
+	$(BIN)/pytest -n 2 -m "long or not long"
+
+bench: setup
+	@$(BIN)/ludwright bench $(GAME) --seconds $(BENCH_SECONDS)
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,132 @@
+"""Agents: who answers decisions. They see a `View`, never the state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from ludwright.agents.answers import Answers
+from ludwright.agents.dice import Dice
+from ludwright.agents.protocol import Decision, Game, Option, State
+
+MOVE_LIMIT = 10_000  # decisions in one move; a rulebook that needs more asks without end
+LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
+
+
+class EndlessChoices(Exception):
+    """A move that keeps asking; names the action, so that its author can find it."""
+
+    def __init__(self, action: str, decision: str, limit: int) -> None:
+        super().__init__(
+            f"the action `{action}` asked more than {limit} decisions in one move "
+            f"(last: `{decision}`); does one of its loops never end?"
+        )
+        self.action = action
+        self.decision = decision
+
+
+class View:
+    """What a seat may know at a decision, and a way to think ahead without peeking.
+
+    `imagine` gives a state that agrees with everything the seat has seen and deals all else anew;
+    searching on it can't use hidden cards or the coming rolls.
+    """
+
+    __slots__ = ("_game", "_state", "decision", "seats")
+
+    def __init__(self, game: Game, state: State, decision: Decision, seats: Sequence[str]) -> None:
+        self._game = game
+        self._state = state
+        self.decision = decision
+        self.seats = seats  # those in play
+
+    @property
+    def seat(self) -> str:
+        return self.decision.seat
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    def observation(self) -> Any:
+        return self._game.observe(self._state, self.seat)
+
+    def imagine(self, seed: int) -> State:
+        return self._game.resample(self._state, self.seat, seed)
+
+
+class Agent(Protocol):
+    def choose(self, view: View) -> Option:
+        """One of the `Answers` to `view.decision`."""
+        ...
+
+
+class RandomAgent:
+    """Chooses uniformly among the options."""
+
+    def __init__(self, seed: int) -> None:
+        self._dice = Dice(seed)
+
+    def choose(self, view: View) -> Option:
+        options = Answers(view.decision)
+        return options[self._dice.pick(len(options))]
+
+
+class GreedyAgent:
+    """Takes the option after which its own move ends best, on average over imagined states.
+
+    A move of several decisions is finished at random, `samples` times per option. Where there are
+    more than `breadth` options, that many are looked at.
+    """
+
+    def __init__(self, seed: int, samples: int = 4, breadth: int = 64) -> None:
+        self._dice = Dice(seed)
+        self._samples = samples
+        self._breadth = breadth
+
+    def choose(self, view: View) -> Option:
+        options = Answers(view.decision)
+        if len(options) == 1:
+            return options[0]
+        # The same imagined states for every option: luck is no reason to prefer one.
+        seeds = [self._dice.next() for _ in range(self._samples)]
+        states = [view.imagine(seed) for seed in seeds]
+        best: list[Option] = []
+        best_value: int | None = None
+        for index in self._dice.sample(len(options), self._breadth):
+            option = options[index]
+            value = sum(
+                self._value(view, state, option, seed)
+                for state, seed in zip(states, seeds, strict=True)
+            )
+            if best_value is None or value > best_value:
+                best, best_value = [option], value
+            elif value == best_value:
+                best.append(option)
+        return best[self._dice.pick(len(best))]
+
+    def _value(self, view: View, state: State, option: Option, seed: int) -> int:
+        game, seat, dice = view.game, view.seat, Dice(seed)
+        step = game.choose(state, option, seat)
+        asked = 1
+        while not step.part_ended and (decision := game.decision(step.state)) is not None:
+            answers = Answers(decision)
+            if not answers:  # a dead end behind an option of unknown legality
+                return LOSS
+            asked += 1
+            if asked > MOVE_LIMIT:
+                action = decision.action or decision.name
+                raise EndlessChoices(action, decision.decision_id, MOVE_LIMIT)
+            step = game.choose(step.state, answers[dice.pick(len(answers))], seat)
+        return standing(game, step.state, seat, view.seats)
+
+
+def standing(game: Game, state: State, seat: str, seats: Sequence[str]) -> int:
+    """How well a seat stands: its result if the game is over, else its lead in score."""
+    result = game.result(state)
+    if result is not None:
+        if seat not in result.winners:
+            return LOSS if result.winners else DRAW
+        return WIN if len(result.winners) < len(seats) else DRAW
+    others = [game.score(state, other) or 0 for other in seats if other != seat]
+    return (game.score(state, seat) or 0) - max(others, default=0)

@@ -1,0 +1,28 @@
+"""`ludwright compile FILE`: the canonical GameDef, or the schema it follows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from ludwright.cli.loading import load_game
+from ludwright.cli.output import Failure, UsageFailure
+
+
+def run(file: str | None, output: Path | None, schema: bool, parameters: Sequence[str]) -> None:
+    if schema:
+        from ludwright.language.canonical import json_schema
+
+        text = json.dumps(json_schema(), indent=1, ensure_ascii=False)
+    elif file is None:
+        raise UsageFailure("which rulebook? write `ludwright compile FILE`, or `--schema`")
+    else:
+        text = load_game(file, parameters).gamedef_json.decode("utf-8")
+    if output is None:
+        print(text)
+        return
+    try:
+        output.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{output} can't be written: {error.strerror or error}") from None

@@ -1,0 +1,182 @@
+"""The command line: declares the commands; each imports what it needs only when it runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludwright.cli.output import REFUSED, Failure, print_failure
+from ludwright.errors import LudwrightError
+
+app = typer.Typer(
+    name="ludwright",
+    help="A rulebook that runs: check, play and simulate board games written in Markdown.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A shipped game, or a path to a rulebook.")
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set a parameter of the game."),
+]
+Players = Annotated[int | None, typer.Option("--players", min=1, help="How many seats play.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Of the game's generator.")]
+
+
+@app.command("games")
+def games(as_json: Json = False) -> None:
+    """List the shipped games with their seats and parameters."""
+    from ludwright.cli.games import run
+
+    run(as_json)
+
+
+@app.command("check")
+def check(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Rulebooks to check.")],
+    as_json: Json = False,
+) -> None:
+    """Check rulebooks and show everything that is wrong with them."""
+    from ludwright.cli.check import run
+
+    run(files, as_json)
+
+
+@app.command("explain")
+def explain(
+    code: Annotated[str, typer.Argument(help="The code of a diagnostic, as `check` prints it.")],
+    as_json: Json = False,
+) -> None:
+    """Say more about a diagnostic."""
+    from ludwright.cli.explain import run
+
+    run(code, as_json)
+
+
+@app.command("compile")
+def compile_(
+    file: Annotated[str | None, typer.Argument(metavar="FILE", help="The rulebook.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print GameDef's JSON Schema.")] = False,
+    param: Params = None,
+) -> None:
+    """Print a rulebook's GameDef as canonical JSON."""
+    from ludwright.cli.compile import run
+
+    run(file, output, schema, param or [])
+
+
+@app.command("play")
+def play(
+    game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
+    seed: Seed = None,
+    players: Players = None,
+    seat: Annotated[
+        list[str] | None, typer.Option("--seat", metavar="NAME", help="Your seat; or `all`.")
+    ] = None,
+    bot: Annotated[str, typer.Option("--bot", metavar="random|greedy")] = "greedy",
+    param: Params = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a save.")] = None,
+) -> None:
+    """Play a game in the terminal; without a terminal, bots play one game."""
+    from ludwright.cli.play import run
+
+    run(game, seed, players, seat or [], bot, param or [], resume)
+
+
+@app.command("simulate")
+def simulate(
+    game: GameName,
+    n: Annotated[int, typer.Option("-n", "--games", min=1, help="How many games.")] = 100,
+    agents: Annotated[str, typer.Option("--agents", help="By seat, comma-separated.")] = "random",
+    seed: Seed = None,
+    players: Players = None,
+    param: Params = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Decisions per game.")] = 100_000,
+    as_json: Json = False,
+) -> None:
+    """Let agents play many games and show who wins and why."""
+    from ludwright.cli.simulate import run
+
+    run(game, n, agents, seed or 0, players, param or [], limit, as_json)
+
+
+@app.command("replay")
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved game.")],
+    game: Annotated[
+        str | None, typer.Option("--game", help="The rulebook, where it has moved.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a saved game again and verify every step."""
+    from ludwright.cli.replay import run
+
+    run(file, game, as_json)
+
+
+@app.command("perft")
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Option("--depth", "-d", min=0, help="Moves to look ahead.")],
+    divide: Annotated[bool, typer.Option("--divide", help="Count per first move.")] = False,
+    players: Players = None,
+    param: Params = None,
+    as_json: Json = False,
+) -> None:
+    """Count the sequences of moves of a given length."""
+    from ludwright.cli.perft import run
+
+    run(game, depth, divide, players, param or [], as_json)
+
+
+@app.command("bench")
+def bench(
+    game: GameName,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.01, help="How long.")] = 3.0,
+    players: Players = None,
+    param: Params = None,
+    as_json: Json = False,
+) -> None:
+    """Measure random playouts."""
+    from ludwright.cli.bench import run
+
+    run(game, seconds, players, param or [], as_json)
+
+
+def main() -> None:
+    """Runs the command line; every failure is a message and an exit code, never a traceback."""
+    try:
+        app()
+    except Failure as failure:
+        print_failure(str(failure))
+        sys.exit(failure.code)
+    except LudwrightError as error:
+        # A fault of the rulebook that shows only while playing: it names the rule.
+        print_failure(str(error))
+        sys.exit(REFUSED)
+    except BrokenPipeError:
+        # The reader of a pipe left (`| head`); point stdout elsewhere so that exit stays quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(REFUSED)
+    except KeyboardInterrupt:
+        print_failure("interrupted")
+        sys.exit(130)
+    except Exception as error:
+        if os.environ.get("LUDWRIGHT_DEBUG"):
+            raise
+        kind = type(error).__name__
+        print_failure(
+            f"internal error ({kind}): {error}\n"
+            "This is a mistake of Ludwright, not yours; LUDWRIGHT_DEBUG=1 shows where."
+        )
+        sys.exit(70)

@@ -1,0 +1,63 @@
+"""`ludwright perft GAME`: counting move sequences, the classic test of a move generator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ludwright.agents.answers import Answers
+from ludwright.cli.loading import first_state, load_game
+from ludwright.cli.menu import option_text
+from ludwright.cli.output import plural, print_json
+from ludwright.errors import IllegalMove
+
+if TYPE_CHECKING:
+    from ludwright.kernel.game import Game
+    from ludwright.kernel.state import State
+
+
+def run(
+    name: str,
+    depth: int,
+    divide: bool,
+    players: int | None,
+    parameters: Sequence[str],
+    as_json: bool,
+) -> None:
+    # Every outcome of a roll is a branch of its own, so that the count depends on no seed.
+    game = load_game(name, parameters, chance="explicit")
+    state = first_state(game, 0, players)
+    branches = divided(game, state, depth) if divide and depth > 0 else None
+    nodes = game.perft(state, depth) if branches is None else sum(branches.values())
+    if as_json:
+        report = {"game": name, "depth": depth, "nodes": nodes}
+        print_json(report if branches is None else {**report, "divide": branches})
+        return
+    for move, count in (branches or {}).items():
+        print(f"{move}: {count:,}")
+    print(f"depth {depth}: {plural(nodes, 'node')}")
+
+
+def divided(game: Game, state: State, depth: int) -> dict[str, int]:
+    """The count behind every first part, called by its answers."""
+    counts: dict[str, int] = {}
+    stack: list[tuple[State, tuple[str, ...]]] = [(state, ())]
+    while stack:
+        here, texts = stack.pop()
+        decision = game.decision(here)
+        if decision is None:
+            continue
+        opened: list[tuple[State, tuple[str, ...]]] = []
+        for answer in Answers(decision):
+            try:
+                step = game.choose(here, answer)
+            except IllegalMove:
+                continue  # an option of unknown legality that proved to be a dead end
+            told = (*texts, option_text(answer))
+            if step.part_ended:
+                text = " ".join(told)
+                counts[text] = counts.get(text, 0) + game.perft(step.state, depth - 1)
+            else:
+                opened.append((step.state, told))
+        stack += reversed(opened)
+    return counts

@@ -1,0 +1,36 @@
+"""`ludwright replay FILE`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludwright.cli.loading import load_with
+from ludwright.cli.output import Failure, plural, print_json
+from ludwright.simulate import TraceError, read_trace, replay
+
+
+def run(file: Path, rulebook: str | None, as_json: bool) -> None:
+    try:
+        trace = read_trace(file)
+        game = load_with(rulebook or trace.game, dict(trace.parameters))
+        outcome = replay(game, game.gamedef_hash, trace)
+    except TraceError as error:
+        raise Failure(str(error)) from None
+    steps = len(outcome.states) - 1
+    difference = outcome.difference
+    if as_json:
+        print_json(
+            {
+                "ok": outcome.ok,
+                "game": trace.game,
+                "steps": len(trace.entries),
+                "verified": steps,
+                "difference": None
+                if difference is None
+                else {"step": difference.step, "seat": difference.seat, "what": difference.what},
+            }
+        )
+    elif outcome.ok:
+        print(f"{file}: all {plural(steps, 'step')} agree")
+    if difference is not None:
+        raise Failure(f"{file}: {difference}")

@@ -1,0 +1,182 @@
+"""From a seat's observation to the scene that `cli.board` draws.
+
+Reads the observation and the World only, so that nothing hidden can reach the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ludwright.cli.board import GroupView, PieceView, Scene, SpaceView, ZoneView, letters
+from ludwright.cli.menu import option_text
+from ludwright.kernel.storage import decoder
+
+if TYPE_CHECKING:
+    from ludwright.kernel.game import Game
+    from ludwright.kernel.program import Variable
+    from ludwright.kernel.world import PieceKind, World
+
+NOT_SHOWN = ("kind", "name", "owner")
+
+
+def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
+    world = game.program.world
+    signs = Signs(world, observation["seats"])
+    places: Mapping[str, Any] = observation["places"]
+    variables: Mapping[str, Any] = observation["variables"]
+    by_scope: dict[str, list[Variable]] = {"global": [], "seat": [], "space": []}
+    for variable in game.program.variables:
+        if variable.name in variables:
+            by_scope.setdefault(variable.scope, []).append(variable)
+    space_values = _space_values(game, by_scope["space"], variables)
+    groups = tuple(
+        GroupView(
+            name,
+            tuple(_space(world, space, places, signs, space_values) for space in spaces),
+            slanted=_is_slanted(game, name),
+        )
+        for name, spaces in _groups(world)
+    )
+    on_board = [
+        piece
+        for group in groups
+        if group.is_grid
+        for space in group.spaces
+        for piece in space.pieces
+    ]
+    return Scene(
+        groups=groups,
+        zones=tuple(_zones(world, places, observation["seats"], signs)),
+        values=tuple((v.name, option_text(variables[v.name])) for v in by_scope["global"]),
+        seats=tuple(
+            (
+                seat,
+                tuple(
+                    (
+                        v.name,
+                        option_text(variables[v.name][seat]) if seat in variables[v.name] else "?",
+                    )
+                    for v in by_scope["seat"]
+                ),
+            )
+            for seat in (observation["seats"] if by_scope["seat"] else ())
+        ),
+        legend=tuple(dict.fromkeys((piece.sign, _owned(piece)) for piece in on_board)),
+    )
+
+
+def _owned(piece: PieceView) -> str:
+    return piece.name if piece.owner is None else f"{piece.owner} {piece.name}"
+
+
+def _groups(world: World) -> list[tuple[str, Sequence[int]]]:
+    """Every space once, in the first group that has it."""
+    seen: set[int] = set()
+    found: list[tuple[str, Sequence[int]]] = []
+    for name, spaces in world.groups.items():
+        own = [space for space in spaces if space not in seen]
+        if own:
+            found.append((name, own))
+            seen.update(own)
+    return found
+
+
+def _is_slanted(game: Game, group: str) -> bool:
+    declared = getattr(game.gamedef, "spaces", ())
+    return any(item.name == group and item.shape == "hex" for item in declared)
+
+
+def _space(
+    world: World,
+    space: int,
+    places: Mapping[str, Any],
+    signs: Signs,
+    values: Mapping[str, tuple[tuple[str, str], ...]],
+) -> SpaceView:
+    name = world.places[space].name
+    column, row = world.coordinates[space] if space < len(world.coordinates) else (0, 0)
+    shown = places.get(name, {}).get("pieces", ())
+    pieces = tuple(signs.piece(piece) for piece in shown if piece is not None)
+    return SpaceView(name, column, row, pieces, values.get(name, ()))
+
+
+def _space_values(
+    game: Game, declared: Iterable[Variable], variables: Mapping[str, Any]
+) -> dict[str, tuple[tuple[str, str], ...]]:
+    """Per space, what is not as it was declared: a map full of zeros says nothing."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    world = game.program.world
+    index = {place.name: at for at, place in enumerate(world.places[: world.space_count])}
+    for variable in declared:
+        read = decoder(variable.type)
+        for name, value in variables[variable.name].items():
+            at = variable.addr + index[name] * variable.type.width
+            default = read(list(game.program.initial), at)
+            if value != game.values.outside(variable.type, default):
+                found.setdefault(name, []).append((variable.name, option_text(value)))
+    return {name: tuple(pairs) for name, pairs in found.items()}
+
+
+def _zones(
+    world: World, places: Mapping[str, Any], seats: Sequence[str], signs: Signs
+) -> Iterable[ZoneView]:
+    for place in world.places[world.space_count :]:
+        owner = world.seats[place.owner] if place.owner >= 0 else None
+        if owner is not None and owner not in seats:
+            continue
+        shown = places.get(place.name, {"count": 0})
+        pieces = tuple(signs.piece(p) for p in shown.get("pieces", ()) if p is not None)
+        name = f"{place.zone} of {owner}" if owner is not None else str(place.zone)
+        yield ZoneView(name, shown["count"], pieces, hidden=shown["count"] - len(pieces))
+
+
+class Signs:
+    """Short signs for pieces: a letter for what it is, its case or a second letter for whose."""
+
+    def __init__(self, world: World, seats: Sequence[str]) -> None:
+        self._seats = list(seats)
+        self._enum_property = {kind.name: _enum_property(kind) for kind in world.kinds}
+        words: list[str] = []
+        for kind in world.kinds:
+            prop = self._enum_property[kind.name]
+            enum = next((p.type.name for p in kind.properties if p.name == prop), "")
+            words += world.enums.get(enum, ()) if prop else (kind.name,)
+        self._word_letters = letters(words)
+        self._seat_letters = letters(self._seats)
+
+    def piece(self, piece: Mapping[str, Any]) -> PieceView:
+        owner = piece.get("owner")
+        word = self._word(piece)
+        flags = self._flags(piece)
+        name = piece.get("name") or " ".join([word, *flags])
+        marks = "".join("*" if not flag[-1].isdigit() else flag.split()[-1] for flag in flags)
+        return PieceView(str(name), owner, self._sign(word, owner) + marks)
+
+    def _word(self, piece: Mapping[str, Any]) -> str:
+        prop = self._enum_property.get(piece["kind"])
+        return str(piece[prop]) if prop and piece.get(prop) is not None else str(piece["kind"])
+
+    def _flags(self, piece: Mapping[str, Any]) -> list[str]:
+        """What else tells it apart: true properties by name, numbers with their value."""
+        skipped = (*NOT_SHOWN, self._enum_property.get(piece["kind"]))
+        flags = []
+        for name, value in piece.items():
+            if name in skipped or value is None or value is False:
+                continue
+            flags.append(name if value is True else f"{name} {option_text(value)}")
+        return flags
+
+    def _sign(self, word: str, owner: str | None) -> str:
+        letter = self._word_letters.get(word, word[:1].lower())
+        if owner is None or owner not in self._seats:
+            return letter
+        if len(self._word_letters) == 1:
+            return self._seat_letters[owner].upper()
+        if len(self._seats) <= 2:
+            return letter.upper() if owner == self._seats[0] else letter
+        return self._seat_letters[owner].upper() + letter
+
+
+def _enum_property(kind: PieceKind) -> str | None:
+    return next((p.name for p in kind.properties if p.type.kind == "enum"), None)

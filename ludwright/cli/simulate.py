@@ -1,0 +1,98 @@
+"""`ludwright simulate GAME`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ludwright.agents import AGENTS, Agent, EndlessChoices
+from ludwright.cli.board import table
+from ludwright.cli.loading import first_state, load_game
+from ludwright.cli.output import Failure, UsageFailure, plural, print_json, share
+from ludwright.diagnostics import did_you_mean
+from ludwright.simulate import DeadEnd, Summary, simulate
+
+
+def run(
+    name: str,
+    n: int,
+    agents: str,
+    seed: int,
+    players: int | None,
+    parameters: Sequence[str],
+    limit: int,
+    as_json: bool,
+) -> None:
+    names = [item.strip() for item in agents.split(",")]
+    makers = [agent_maker(item) for item in names]
+    game = load_game(name, parameters)
+    first_state(game, seed, players)  # a wrong number of players is told before anything is played
+    try:
+        with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:
+            summary = simulate(game, n, makers, seed, players=players, limit=limit, on_game=on_game)
+    except (EndlessChoices, DeadEnd) as error:
+        raise Failure(str(error)) from None
+    if as_json:
+        print_json({"game": name, "seed": seed, "agents": names, **report(summary)})
+    else:
+        print(describe(summary, n, names))
+
+
+def agent_maker(name: str) -> Callable[[int], Agent]:
+    if name in AGENTS:
+        return AGENTS[name]
+    hint = did_you_mean(name, AGENTS) or f"there are {', '.join(AGENTS)}"
+    raise UsageFailure(f"there is no agent `{name}`; {hint}")
+
+
+@contextmanager
+def progress(n: int, shown: bool) -> Iterator[Callable[[Summary], None] | None]:
+    """A bar on stderr, so that stdout holds only the report."""
+    if not shown:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("playing", total=n)
+        yield lambda summary: bar.update(task, completed=summary.games)
+
+
+def report(summary: Summary) -> dict[str, Any]:
+    return {
+        "games": summary.games,
+        "wins": {seat: summary.wins[seat] for seat in summary.seats},
+        "draws": summary.draws,
+        "unfinished": summary.unfinished,
+        "decisions": summary.decisions,
+        "avg_decisions": round(summary.average_decisions, 3),
+        "avg_moves": round(summary.average_moves, 3),
+        "reasons": dict(summary.reasons.most_common()),
+        "interrupted": summary.interrupted,
+    }
+
+
+def describe(summary: Summary, n: int, agents: Sequence[str]) -> str:
+    lines = []
+    if summary.interrupted:
+        lines.append(f"interrupted after {summary.games:,} of {plural(n, 'game')}")
+    rows = [
+        [seat, agents[i % len(agents)], share(summary.wins[seat], summary.games)]
+        for i, seat in enumerate(summary.seats)
+    ]
+    lines += table(("seat", "agent", "wins"), rows)
+    lines.append(f"draws: {share(summary.draws, summary.games)}")
+    if summary.unfinished:
+        lines.append(f"not finished: {share(summary.unfinished, summary.games)}")
+    lines.append(
+        f"{plural(summary.games, 'game')}, on average {summary.average_moves:.1f} moves and "
+        f"{summary.average_decisions:.1f} decisions"
+    )
+    lines += [
+        f"  {reason}: {share(count, summary.games)}"
+        for reason, count in summary.reasons.most_common()
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,419 @@
+"""A game at the table: people at a terminal and bots in the other seats.
+
+The terminal is handed in, so that whole conversations can be tested as lists of lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ludwright.agents import Agent, View
+from ludwright.agents.answers import Answers
+from ludwright.agents.protocol import STOP
+from ludwright.cli.board import draw
+from ludwright.cli.entering import explain
+from ludwright.cli.menu import Item, Menu, find, option_menu, show
+from ludwright.cli.rules import rules_text
+from ludwright.cli.scene import scene_of
+from ludwright.cli.telling import Line, hides_answer, move_of, rolled
+from ludwright.errors import IllegalMove
+from ludwright.kernel.decisions import Range
+from ludwright.kernel.moves import Move
+from ludwright.kernel.session import Session
+from ludwright.simulate import Recorder, Trace, TraceError, read_trace, replay
+
+if TYPE_CHECKING:
+    from ludwright.kernel.decisions import Decision
+    from ludwright.kernel.game import Game
+    from ludwright.kernel.moves import Step
+    from ludwright.kernel.state import State
+
+HELP = """\
+Type the number of an option or the option itself. Besides:
+  why ENTRY   whether ENTRY is allowed now, and by which rule it is not
+  undo        take back your last entry, up to the last new information
+  board       show the table again
+  log         what has happened
+  rules       the rulebook
+  save FILE   save the game      load FILE   go on with a saved game
+  help        this text          quit        leave"""
+
+
+class Terminal(Protocol):
+    width: int
+
+    def ask(self, prompt: str) -> str:
+        """A line; EOFError or KeyboardInterrupt when the player leaves."""
+        ...
+
+    def say(self, text: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a game was started with; enough to start it again."""
+
+    name: str
+    parameters: Mapping[str, int | bool]
+    seed: int
+    players: int
+
+
+class Quit(Exception):
+    pass
+
+
+class Table:
+    def __init__(
+        self,
+        game: Game,
+        setting: Setting,
+        people: frozenset[str],
+        bots: Mapping[str, Agent],
+        terminal: Terminal,
+    ) -> None:
+        self._game = game
+        self._people = people
+        self._bots = bots
+        self._terminal = terminal
+        self._commands = {
+            "why": self._why,
+            "undo": self._undo,
+            "board": self._board,
+            "log": self._log,
+            "rules": self._rules,
+            "save": self._save,
+            "load": self._load,
+            "help": self._help,
+            "quit": self._quit,
+        }
+        self._start(setting)
+
+    def _start(self, setting: Setting) -> None:
+        state = self._game.initial_state(seed=setting.seed, players=setting.players)
+        self._setting = setting
+        self._seats = self._game.seats[: setting.players]
+        self._session = Session(self._game, state)
+        self._recorder = Recorder(self._game, state)
+        self._lines: list[Line] = []
+        self._part: list[tuple[Decision, Any, Step]] = []
+        self._part_start = state
+        self._entries: list[int] = []  # answers before each entry of this part, for undo
+        self._shown: State | None = None
+
+    @property
+    def state(self) -> State:
+        return self._session.state
+
+    @property
+    def trace(self) -> Trace:
+        s = self._setting
+        return self._recorder.trace(
+            s.name, self._game.gamedef_hash, s.parameters, s.players, s.seed
+        )
+
+    # --------------------------------------------------------------- playing
+
+    def play(self) -> None:
+        """Until the game is over or the player leaves."""
+        try:
+            while (decision := self._game.decision(self.state)) is not None:
+                seat = self._asked(decision)
+                if seat is None:
+                    self._bot(decision)
+                else:
+                    decision = self._game.decision(self.state, seat) or decision
+                    self._person(decision)
+        except (Quit, EOFError, KeyboardInterrupt):
+            self._say("goodbye")
+            return
+        self._say(self._drawn(self._viewer()))
+        self._say(self.outcome())
+
+    def outcome(self) -> str:
+        result = self._game.result(self.state)
+        if result is None:
+            return "the game is not over"
+        told = f"{' and '.join(result.winners)} won" if result.winners else "nobody won"
+        if result.outcome == "draw" or len(result.winners) == len(self._seats) > 1:
+            told = "a draw"
+        if result.outcome == "score":
+            told += " with " + ", ".join(f"{seat} {n}" for seat, n in result.scores.items())
+        return f"{told}: {result.reason}" if result.reason else told
+
+    def _asked(self, decision: Decision) -> str | None:
+        """The person to ask; None if a bot decides."""
+        seats = decision.together or (decision.seat,)
+        return next((seat for seat in seats if seat in self._people), None)
+
+    def _viewer(self) -> str | None:
+        """Whose view is shown when nobody is asked: one person's, or all when nobody plays."""
+        return next((seat for seat in self._seats if seat in self._people), None)
+
+    def _bot(self, decision: Decision) -> None:
+        agent = self._bots[decision.seat]
+        if not Answers(decision):
+            self._back_to_start()
+            return
+        self._answer(decision, agent.choose(View(self._game, self.state, decision, self._seats)))
+
+    def _person(self, decision: Decision) -> None:
+        if not Answers(decision):
+            self._say("This can't be finished; the move starts again.")
+            self._back_to_start()
+            return
+        if self.state is not self._shown:
+            if decision.head or self._shown is None or not self._part:
+                self._say("\n" + self._drawn(decision.seat) + "\n")
+            self._shown = self.state
+        menu = self._menu(decision)
+        self._say(show(menu, self._terminal.width))
+        while True:
+            entry = self._terminal.ask(f"{decision.seat}> ").strip()
+            if not entry:
+                continue
+            word, _, rest = entry.partition(" ")
+            item = find(menu, entry)
+            command = self._commands.get(word.lower()) if item is None else None
+            if command is not None:
+                if command(rest.strip(), decision):
+                    return
+            elif item is not None:
+                self._enter(decision, item)
+                return
+            elif not self._typed_move(decision, entry):
+                self._explain(decision, entry)
+            else:
+                return
+
+    def _menu(self, decision: Decision) -> Menu:
+        if decision.head and (moves := self._game.legal_moves(self.state)):
+            texts = [self._game.notation(self.state, move) for move in moves]
+            if len(set(texts)) == len(texts):
+                items = tuple(Item(text, move) for text, move in zip(texts, moves, strict=True))
+                return Menu(f"{decision.seat} to move:", items)
+        title = f"{decision.seat}, {_asking(decision)}:"
+        options = decision.options
+        if isinstance(options, Range) and not (decision.optional or decision.can_stop):
+            return option_menu(title, range(options.lo, options.hi + 1))
+        return option_menu(title, tuple(Answers(decision)))
+
+    def _enter(self, decision: Decision, item: Item) -> None:
+        self._entries.append(len(self._recorder.answers))
+        if isinstance(item.value, Move):
+            self._walk(item.value, decision.seat)
+        else:
+            self._answer(decision, item.value)
+
+    def _walk(self, move: Move, seat: str) -> None:
+        """Give a move's answers one by one; what it leaves open is asked next."""
+        left = {key: _listed(value) for key, value in move.params.items()}
+        first = True
+        while True:
+            decision = self._game.decision(self.state)
+            if decision is None or decision.seat != seat or (decision.head and not first):
+                return
+            if decision.role == "action":
+                answer: Any = move.action_id
+            elif decision.decision_id in left:
+                values = left[decision.decision_id]
+                if values:
+                    answer = values.pop(0)
+                elif decision.can_stop:
+                    answer = STOP
+                else:
+                    return
+            else:
+                return
+            first = False
+            if self._answer(decision, answer).part_ended:
+                return
+
+    def _answer(self, decision: Decision, option: Any) -> Step:
+        if not self._part:
+            self._part_start = self.state
+        step = self._session.choose(option, decision.seat)
+        self._recorder.add(decision, option, step)
+        self._part.append((decision, option, step))
+        if step.learned:
+            self._entries = []
+        if step.part_ended:
+            self._tell(decision.seat, step)
+            self._part = []
+            self._entries = []
+        return step
+
+    def _tell(self, seat: str, step: Step) -> None:
+        move = move_of([(decision, option) for decision, option, _ in self._part])
+        try:
+            text = self._game.notation(self._part_start, move)
+        except IllegalMove:
+            text = move.action_id
+        others = [viewer for viewer in self._seats if viewer != seat]
+        secret = any(hides_answer(self._game, s, v) for _, _, s in self._part for v in others)
+        line = Line(seat, text, secret, tuple(rolled(step, self._seats)))
+        self._lines.append(line)
+        viewer = self._viewer()
+        if seat not in self._people or viewer is None:
+            self._say(line.told(viewer))
+        elif line.chance:
+            self._say("\n".join(line.chance))
+
+    def _back_to_start(self) -> None:
+        while self._session.can_undo:
+            self._session.undo()
+        self._recorder.drop(len(self._recorder.answers) - len(self._part))
+        self._part = []
+        self._entries = []
+
+    # -------------------------------------------------------------- entries
+
+    def _typed_move(self, decision: Decision, entry: str) -> bool:
+        """A complete move in the game's notation, also where only its template is listed."""
+        if not decision.head:
+            return False
+        try:
+            move = self._game.parse_move(self.state, entry)
+        except IllegalMove:
+            return False
+        self._enter(decision, Item(entry, move))
+        return True
+
+    def _explain(self, decision: Decision, entry: str) -> None:
+        told = self._reason(decision, entry)
+        self._say(f"`{entry}` is not possible: {told}")
+
+    def _reason(self, decision: Decision, entry: str) -> str:
+        if decision.head:
+            why = explain(self._game, self.state, entry)
+            if why is not None and not why.legal:
+                rule = f" ({why.rule}{f', line {why.line}' if why.line else ''})"
+                return f"{why.reason or why.code}{rule if why.rule else ''}"
+            return "no move is written like that here; `help` lists what you can type"
+        try:
+            self._game.choose(self.state, entry, decision.seat)
+        except IllegalMove as error:
+            return f"{error.reason}{f' ({error.rule})' if error.rule else ''}"
+        return "it is not one of the options; `help` lists what you can type"
+
+    # ------------------------------------------------------------- commands
+    # Each gives True where the decision has to be asked anew.
+
+    def _why(self, rest: str, decision: Decision) -> bool:
+        if not rest:
+            self._say("why what? For example: why 1")
+        elif find(self._menu(decision), rest) is not None:
+            self._say(f"`{rest}` is allowed")
+        else:
+            try:
+                self._game.parse_move(self.state, rest)
+                self._say(f"`{rest}` is allowed")
+            except IllegalMove:
+                self._explain(decision, rest)
+        return False
+
+    def _undo(self, rest: str, decision: Decision) -> bool:
+        if not self._entries or not self._session.can_undo:
+            self._say("nothing to take back: the last thing that happened can't be undone")
+            return False
+        length = self._entries.pop()
+        while len(self._recorder.answers) > length and self._session.can_undo:
+            self._session.undo()
+            self._recorder.drop(len(self._recorder.answers) - 1)
+            self._part.pop()
+        self._shown = None
+        return True
+
+    def _board(self, rest: str, decision: Decision) -> bool:
+        self._shown = None
+        return True
+
+    def _log(self, rest: str, decision: Decision) -> bool:
+        lines = [line.told(decision.seat) for line in self._lines]
+        self._say("\n".join(lines) or "nothing has happened yet")
+        return False
+
+    def _rules(self, rest: str, decision: Decision) -> bool:
+        self._say(rules_text(self._game))
+        return False
+
+    def _save(self, rest: str, decision: Decision) -> bool:
+        if not rest:
+            self._say("save where? For example: save game.json")
+            return False
+        try:
+            self.trace.write(Path(rest))
+        except OSError as error:
+            self._say(f"{rest} can't be written: {error.strerror or error}")
+        else:
+            self._say(f"saved to {rest}")
+        return False
+
+    def _load(self, rest: str, decision: Decision) -> bool:
+        if not rest:
+            self._say("load what? For example: load game.json")
+            return False
+        try:
+            self.resume(read_trace(Path(rest)))
+        except TraceError as error:
+            self._say(str(error))
+            return False
+        return True
+
+    def resume(self, trace: Trace) -> None:
+        """Verify a saved game and go on where it stopped; nothing changes if it is refused."""
+        outcome = replay(self._game, self._game.gamedef_hash, trace)
+        if outcome.difference is not None:
+            raise TraceError(str(outcome.difference))
+        terminal, self._terminal = self._terminal, _Silent()
+        self._start(Setting(trace.game, trace.parameters, trace.seed, trace.players))
+        for entry in trace.entries:
+            for _, option in entry.params:
+                decision = self._game.decision(self.state, entry.seat)
+                assert decision is not None, "replay has verified every answer"
+                self._answer(decision, option)
+        self._terminal = terminal
+
+    def _help(self, rest: str, decision: Decision) -> bool:
+        self._say(HELP)
+        return False
+
+    def _quit(self, rest: str, decision: Decision) -> bool:
+        raise Quit
+
+    # -------------------------------------------------------------- showing
+
+    def _drawn(self, seat: str | None) -> str:
+        observation = self._game.observe(self.state, seat)
+        return draw(scene_of(self._game, observation), self._terminal.width)
+
+    def _say(self, text: str) -> None:
+        self._terminal.say(text)
+
+
+class _Silent:
+    width = 100
+
+    def ask(self, prompt: str) -> str:
+        raise EOFError
+
+    def say(self, text: str) -> None:
+        return
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _asking(decision: Decision) -> str:
+    name = decision.name.removeprefix("$")
+    if decision.kind != "chooseN":
+        return name
+    chosen = ", ".join(map(str, decision.picked))
+    amount = (
+        f"{decision.max}" if decision.min == decision.max else f"{decision.min} to {decision.max}"
+    )
+    return f"{name} ({amount}{f'; so far {chosen}' if chosen else ''})"

@@ -1,0 +1,62 @@
+"""The errors a caller of Ludwright meets.
+
+Three families that never mix: an `IllegalMove` is a player's mistake, a `RulebookFault` a mistake
+of the rulebook that shows only while playing, and a `RulebookError` a rulebook that cannot be
+loaded. Codes are stable; the prose beside them is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ludwright.diagnostics import Diagnostic, Span
+
+
+class LudwrightError(Exception):
+    """Everything Ludwright raises on purpose."""
+
+
+def _place(span: Span | None) -> str:
+    return f" ({span.file}:{span.line})" if span is not None else ""
+
+
+class _RuleError(LudwrightError):
+    def __init__(
+        self, code: str, rule: str = "", reason: str = "", span: Span | None = None
+    ) -> None:
+        self.code = code
+        self.rule = rule
+        self.reason = reason
+        self.span = span
+        told = f"[{code}] {reason or code}"
+        if rule:
+            told += f"; rule: {rule}"
+        super().__init__(told + _place(span))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.code, self.rule, self.reason, self.span))
+
+
+class IllegalMove(_RuleError):
+    """A player asked for something the rules do not allow here."""
+
+
+class RulebookFault(_RuleError):
+    """The rulebook did something no game may do: left a range, divided by zero, ran forever."""
+
+
+class RulebookError(LudwrightError):
+    """A rulebook with mistakes in it; `diagnostics` holds all of them, `str()` renders them."""
+
+    def __init__(
+        self, diagnostics: Sequence[Diagnostic], sources: Mapping[str, str] | None = None
+    ) -> None:
+        self.diagnostics = tuple(diagnostics)
+        self.sources = dict(sources or {})
+        # Imported late: the kernel raises errors too, and must not load the language for that.
+        from ludwright.language.rendering import render_text
+
+        super().__init__(render_text(self.diagnostics, self.sources))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (RulebookError, (self.diagnostics, self.sources))

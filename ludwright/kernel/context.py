@@ -1,0 +1,85 @@
+"""What one run of the program carries besides the cells, and what it can come to.
+
+A run works on one list: the state's cells, then the registers, then two slots of its own, the
+ticks left and the `Run`. Everything compiled is a function of that list alone, so that runs on
+different copies never meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.kernel.program import Program
+
+if TYPE_CHECKING:
+    from ludwright.kernel.choosing import Stop
+
+Cells = list[Any]
+Fn = Callable[[Cells], Any]
+Step = Callable[[Cells], int]  # an instruction: runs and gives the next one
+
+# Where a run ended, in place of a next instruction.
+STOPPED = -1  # at a decision, explicit chance, or the end of the game
+COMPLETE = -2  # a search reached the end of the part
+BEST_END = -3  # a search for the best reached the end of its block
+
+TICKS = -2  # slots at the end of the list
+RUN = -1
+
+
+class Refused(Exception):
+    """This path cannot be taken; prunes a search, otherwise becomes an `IllegalMove`."""
+
+    def __init__(self, site: int, code: str = "refused", reason: str = "") -> None:
+        super().__init__(code)
+        self.site = site
+        self.code = code
+        self.reason = reason
+
+
+class Run:
+    """One call of the machine: from an answer (or the start) to the next stop."""
+
+    __slots__ = (
+        "barrier", "best", "ended", "events", "learned", "probing", "seat", "stop", "value",
+    )  # fmt: skip
+
+    def __init__(self, seat: int = -1, events: list[tuple[Any, ...]] | None = None) -> None:
+        self.seat = seat  # whose part it is
+        self.events = events
+        self.ended = False  # the part ended: a barrier, the end of the move, the end of the game
+        self.barrier = ""  # what ended it first: "chance", "reveal", "decision", "end", "over"
+        self.learned = False  # the seat came to see a piece it had not seen
+        self.probing = False  # nothing is filtered, and an empty domain stops instead of refusing
+        self.best = -1  # the block whose best value is sought
+        self.value: Any = None  # and the value found at its end
+        self.stop: Stop | None = None
+
+    def end(self, barrier: str) -> None:
+        """The part is over: what happened cannot be taken back."""
+        if not self.ended:
+            self.ended = True
+            self.barrier = barrier
+
+
+class SearchRun(Run):
+    """A run on scratch that stops at the end of the part and never searches itself."""
+
+    __slots__ = ()
+
+
+def fault(program: Program, code: str, site: int, reason: str) -> RulebookFault:
+    if 0 <= site < len(program.sites):
+        known = program.sites[site]
+        return RulebookFault(code, known.rule, reason, known.span)
+    return RulebookFault(code, "", reason, None)
+
+
+def illegal(program: Program, refused: Refused) -> IllegalMove:
+    reason = refused.reason or "the rules do not allow this here"
+    if 0 <= refused.site < len(program.sites):
+        known = program.sites[refused.site]
+        return IllegalMove(refused.code, known.rule, reason, known.span)
+    return IllegalMove(refused.code, "", reason, None)

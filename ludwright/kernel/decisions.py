@@ -1,0 +1,214 @@
+"""Decisions as the outside sees them, and how they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.choosing import STOP, Stop
+from ludwright.kernel.context import Cells
+from ludwright.kernel.values import Values
+
+CHANCE = "chance"  # the seat that rolls the dice
+
+DecisionKind = Literal["chooseOne", "chooseN", "chance"]
+Legality = Literal["legal", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Range(Sequence[int]):
+    """The integers lo..hi, both included, offered as a range instead of a list."""
+
+    lo: int
+    hi: int
+
+    def __len__(self) -> int:
+        return max(0, self.hi - self.lo + 1)
+
+    def __getitem__(self, index: Any) -> Any:
+        return range(self.lo, self.hi + 1)[index]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.lo, self.hi + 1))
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and self.lo <= value <= self.hi
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
+        if value not in self:
+            raise ValueError(f"{value} is not in {self.lo}..{self.hi}")
+        return int(value) - self.lo
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is asked now, and of whom."""
+
+    seat: str  # "chance" for explicit chance
+    decision_id: str  # "$city[1]"
+    name: str  # "$city"
+    kind: DecisionKind
+    options: Sequence[Any]
+    legality: tuple[Legality, ...]  # one word per option, or one for a whole Range
+    min: int = 1
+    max: int = 1
+    picked: tuple[Any, ...] = ()
+    optional: bool = False  # None may be answered
+    can_stop: bool = False  # STOP may be answered
+    head: bool = False  # it opens a move
+    together: tuple[str, ...] = ()  # sealed: the seats that have yet to answer
+    weights: tuple[int, ...] = ()  # of chance
+    action: str | None = None
+    role: str = "choice"
+    dead_end: bool = False
+
+    @property
+    def forced(self) -> bool:
+        """Whether there is only one thing to answer."""
+        return len(self.options) + self.optional + self.can_stop == 1
+
+    @property
+    def answers(self) -> list[Any]:
+        """Everything `choose` takes here: the options, then None or STOP where allowed."""
+        found = list(self.options)
+        if self.optional:
+            found.append(None)
+        if self.can_stop:
+            found.append(STOP)
+        return found
+
+
+class DecisionIds:
+    """Names decisions by where in the rulebook they stand: `proc.$x[0][2]`."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self._program = program
+        self._owner: dict[int, ir.Procedure] = {}
+        for procedure in program.procedures:
+            for pc in range(procedure.entry, procedure.end):
+                self._owner[pc] = procedure
+        self._ordinals = self._number_calls()
+
+    def _number_calls(self) -> dict[int, int]:
+        """call site -> which call of the same procedure it is within its caller, from 1."""
+        counts: dict[tuple[int, int], int] = {}
+        found: dict[int, int] = {}
+        for pc, instr in enumerate(self._program.code):
+            owner = self._owner.get(pc)
+            if isinstance(instr, ir.CallProc) and owner is not None:
+                key = (owner.entry, instr.entry)
+                counts[key] = found[pc] = counts.get(key, 0) + 1
+        return found
+
+    def of_choice(self, S: Cells, choice: ir.Choice, pc: int) -> str:
+        base, loops = self._place(S, choice.path, choice.name, choice.loops, pc)
+        return base + "".join(f"[{S[cell]}]" for cell in loops)
+
+    def of_chance(self, S: Cells, chance: ir.Chance) -> str:
+        return chance.name + "".join(f"[{S[cell]}]" for cell in chance.loops)
+
+    def _place(
+        self, S: Cells, path: str, name: str, own: tuple[int, ...], pc: int
+    ) -> tuple[str, tuple[int, ...]]:
+        """The id without indices, and the loops around it from the action inwards."""
+        loops = own
+        suffix = ""
+        procedure = self._owner.get(pc)
+        while procedure is not None and procedure.action < 0 and procedure.ret >= 0:
+            back = S[procedure.ret]
+            if back <= 0:
+                break
+            site = back - 1
+            caller = self._owner.get(site)
+            if caller is None:
+                break
+            if not suffix and self._ordinals.get(site, 1) > 1:
+                suffix = f"@{self._ordinals[site]}"
+            loops = (*caller.calls.get(site, ()), *loops)
+            procedure = caller
+        if not path:
+            return name, loops
+        if suffix and path.endswith(f".{name}"):
+            path = f"{path[: -len(name) - 1]}{suffix}.{name}"
+        return path, loops
+
+
+class Decisions:
+    """Turns stops into decisions."""
+
+    def __init__(self, program: ir.Program, values: Values) -> None:
+        self._program = program
+        self._values = values
+        self.ids = DecisionIds(program)
+
+    def publish(self, S: Cells, stop: Stop) -> Decision | None:
+        """The decision a stop stands for; None once the game is over."""
+        if stop.kind == "over":
+            return None
+        if stop.kind == "chance":
+            return self._chance(S, stop)
+        point = stop.point
+        assert point is not None
+        choice = point.choice
+        seats = self._program.world.seats
+        return Decision(
+            seat=seats[stop.seat],
+            decision_id=self.ids.of_choice(S, choice, stop.pc),
+            name=choice.name,
+            kind="chooseN" if choice.kind == "many" else "chooseOne",
+            options=self.options(S, stop),
+            legality=self._legality(stop),
+            min=stop.minimum,
+            max=stop.maximum,
+            picked=tuple(self._values.options(S, choice.type, stop.picked)),
+            optional=stop.can_decline,
+            can_stop=stop.can_stop,
+            head=bool(S[ir.HEAD]) and not S[ir.ANSWERED],
+            together=tuple(seats[seat] for seat in stop.pending),
+            action=self.action(S),
+            role=choice.role,
+            dead_end=stop.dead_end,
+        )
+
+    def _chance(self, S: Cells, stop: Stop) -> Decision:
+        instr = self._program.code[stop.pc]
+        assert isinstance(instr, ir.Chance)
+        options = tuple(self._values.options(S, instr.type, stop.answers))
+        legal: Legality = "legal"
+        return Decision(
+            seat=CHANCE,
+            decision_id=self.ids.of_chance(S, instr),
+            name=instr.name,
+            kind="chance",
+            options=options,
+            legality=(legal,) * len(options),
+            weights=stop.weights,
+            action=self.action(S),
+            role="chance",
+        )
+
+    def options(self, S: Cells, stop: Stop) -> Sequence[Any]:
+        point = stop.point
+        assert point is not None
+        choice, answers = point.choice, stop.answers
+        if isinstance(answers, range):
+            return Range(answers.start, answers.stop - 1)
+        if choice.kind == "labels":
+            return tuple(choice.labels[index].name for index in answers)
+        return tuple(self._values.options(S, choice.type, answers))
+
+    def _legality(self, stop: Stop) -> tuple[Legality, ...]:
+        legal: Legality = "legal"
+        unknown: Legality = "unknown"
+        if isinstance(stop.answers, range):  # one word for the whole range
+            return (unknown if stop.unknown else legal,)
+        if not stop.unknown:
+            return (legal,) * len(stop.answers)
+        return tuple(unknown if at in stop.unknown else legal for at in range(len(stop.answers)))
+
+    def action(self, S: Cells) -> str | None:
+        """The action under way, or None."""
+        number = S[ir.ACTION]
+        return self._program.actions[number - 1].name if number else None

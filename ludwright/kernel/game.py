@@ -1,0 +1,328 @@
+"""A game to play: the public face of the kernel.
+
+Everything here takes a state and gives a new one; nothing is kept in between. Each change runs on
+a copy, so an error of any kind leaves no trace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.kernel import positions, results
+from ludwright.kernel import program as ir
+from ludwright.kernel.answering import Answering
+from ludwright.kernel.choosing import STOP, Stop
+from ludwright.kernel.context import Run
+from ludwright.kernel.decisions import CHANCE, Decision, Decisions
+from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode, Machine
+from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why
+from ludwright.kernel.notation import Notation
+from ludwright.kernel.perft import perft
+from ludwright.kernel.projection import Projection
+from ludwright.kernel.resampling import resample
+from ludwright.kernel.state import State, cells_from_bytes
+from ludwright.kernel.values import Values
+from ludwright.kernel.walking import Walker
+
+
+class Game:
+    """One rulebook, ready to play."""
+
+    def __init__(
+        self,
+        program: ir.Program,
+        gamedef_json: bytes = b"",
+        chance: ChanceMode = "generator",
+        *,
+        gamedef: Any = None,
+        gamedef_hash: str | None = None,
+        search_budget: int = SEARCH_BUDGET,
+    ) -> None:
+        self.program = program
+        self.gamedef_json = gamedef_json
+        self.gamedef = gamedef
+        self.gamedef_hash = gamedef_hash or hashlib.sha256(gamedef_json).hexdigest()
+        self.chance: ChanceMode = chance
+        self.machine = Machine(program, chance, search_budget)
+        self.values = Values(program, self.machine.classes)
+        self.decisions = Decisions(program, self.values)
+        self.projection = Projection(self.machine, self.values, self.decisions)
+        self._answering = Answering(self.machine, self.values)
+        self._walker = Walker(self)
+        self._notation = Notation(self)
+        self._seats = {name: index for index, name in enumerate(program.world.seats)}
+        self._id = f"{self.gamedef_hash[:16]}/{chance}/{program.cells}"
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        return self.program.world.seats
+
+    # ------------------------------------------------------------- states
+
+    def initial_state(
+        self, seed: int = 0, players: int | None = None, scenario: str | None = None
+    ) -> State:
+        """The state at the first decision."""
+        world = self.program.world
+        count = len(world.seats) if players is None else players
+        if not world.min_players <= count <= len(world.seats):
+            wanted = f"{world.min_players} to {len(world.seats)}"
+            raise ValueError(f"this game is for {wanted} players, not {count}")
+        cells = self.machine.fresh(seed, count, self._scenario(scenario))
+        run = Run()
+        S = self.machine.scratch(cells, run)
+        stop = self.machine.start(S)
+        return State(self._id, self.machine.settled(S), stop)
+
+    def _scenario(self, name: str | None) -> int:
+        if name is None:
+            return 0
+        if name not in self.program.scenarios:
+            known = ", ".join(self.program.scenarios) or "none"
+            raise ValueError(f"there is no scenario `{name}`; there are: {known}")
+        return self.program.scenarios.index(name)
+
+    def state_from_bytes(self, data: bytes) -> State:
+        """A state saved with `State.to_bytes`."""
+        if len(data) != 4 * self.program.cells:
+            raise ValueError(f"a state of this game has {4 * self.program.cells} bytes")
+        return State(self._id, cells_from_bytes(data))
+
+    def state_to_json(self, state: State) -> dict[str, Any]:
+        """A readable form that `state_from_json` takes back."""
+        return {
+            "game": self.gamedef_hash,
+            "chance": self.chance,
+            "cells": list(map(int, self._cells(state))),
+            "view": self.projection.observe(state, None, self._stop(state)),
+        }
+
+    def state_from_json(self, data: dict[str, Any]) -> State:
+        cells = data.get("cells")
+        if data.get("game") != self.gamedef_hash or data.get("chance") != self.chance:
+            raise ValueError("this state belongs to another game")
+        if not isinstance(cells, list) or len(cells) != self.program.cells:
+            raise ValueError(f"a state of this game has {self.program.cells} cells")
+        return State(self._id, [int(cell) for cell in cells])
+
+    def _cells(self, state: State) -> list[Any]:
+        if state._game != self._id:
+            raise ValueError("this state belongs to another game")
+        return state._cells
+
+    def _stop(self, state: State) -> Stop:
+        stop = state._stop
+        if stop is None:
+            stop = state._stop = self.machine.stop_at(self._cells(state))
+        return stop
+
+    def state_hash(self, state: State) -> str:
+        """Over all bytes."""
+        return state.state_hash
+
+    def position_hash(self, state: State) -> str:
+        """Of the position alone: for repetitions and transpositions."""
+        return positions.position_hash(self.machine, self._cells(state))
+
+    # ---------------------------------------------------------- decisions
+
+    def decision(self, state: State, seat: str | None = None) -> Decision | None:
+        """What is asked now; None once the game is over. `seat` matters where several decide."""
+        found: Decision | None = state._decision
+        if found is None or state._game != self._id:
+            cells = self._cells(state)
+            found = state._decision = self.decisions.publish(cells, self._stop(state))
+        if seat is not None and found is not None and seat in found.together:
+            cells = self._cells(state)
+            stop = self.machine.sealed(cells, self._stop(state), self._seats[seat])
+            return self.decisions.publish(cells, stop)
+        return found
+
+    def current_seat(self, state: State) -> str | None:
+        """Who is asked: a seat, "chance", or None once the game is over."""
+        decision = self.decision(state)
+        return decision.seat if decision is not None else None
+
+    def choose(self, state: State, option: Any, seat: str | None = None) -> Step:
+        """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
+        decision = self.decision(state, seat)
+        if decision is None:
+            raise IllegalMove("game-over", "", "the game is over")
+        self._check_turn(decision, seat)
+        stop = self._stop(state)
+        if decision.together and seat is not None:
+            stop = self.machine.sealed(state._cells, stop, self._seats[seat])
+        events: list[tuple[Any, ...]] = []
+        if (
+            decision.kind == "chooseN"
+            and isinstance(option, list | tuple)
+            and self._answering.position(state._cells, stop, decision, option) is None
+        ):
+            return self._choose_many(state, stop, decision, list(option), events)
+        answer = self._answering.inside(state._cells, stop, decision, option)
+        return self.advance(state, stop, answer, events)
+
+    def _check_turn(self, decision: Decision, seat: str | None) -> None:
+        if seat is None or seat == decision.seat or seat in decision.together:
+            return
+        if seat not in self._seats and seat != CHANCE:
+            raise IllegalMove("not-your-turn", "", f"there is no seat `{seat}`")
+        raise IllegalMove("not-your-turn", "", f"`{decision.seat}` decides now, not `{seat}`")
+
+    def advance(self, state: State, stop: Stop, answer: Any, events: list[tuple[Any, ...]]) -> Step:
+        """Give the kernel's own answer to a stop of this state and run on."""
+        run = Run(stop.seat, events)
+        S = self.machine.scratch(state._cells, run)
+        found = self.machine.answer(S, stop, answer)
+        new = State(self._id, self.machine.settled(S), found)
+        return Step(new, run.ended, run.barrier, run.learned, tuple(events), self._tell)
+
+    def _choose_many(
+        self,
+        state: State,
+        stop: Stop,
+        decision: Decision,
+        wanted: list[Any],
+        events: list[tuple[Any, ...]],
+    ) -> Step:
+        """All picks of a chooseN at once, in whatever order a set was written down."""
+        point = stop.point
+        assert point is not None
+        rule = self._rule(point.choice.site)
+        total = len(wanted)
+        if total < decision.min:
+            reason = f"`{decision.decision_id}` takes at least {decision.min}, not {total}"
+            raise IllegalMove("too-few", rule, reason)
+        if total > decision.max:
+            reason = f"`{decision.decision_id}` takes at most {decision.max}, not {total}"
+            raise IllegalMove("too-many", rule, reason)
+        learned = False
+        for count in range(total + 1):
+            if not wanted:
+                answer: Any = STOP
+                if not decision.can_stop:
+                    raise IllegalMove("too-few", rule, f"`{decision.decision_id}` needs more")
+            else:
+                answer = self._next_pick(state, stop, decision, wanted, point.choice.sequence)
+            step = self.advance(state, stop, answer, events)
+            learned = learned or step.learned
+            state = step.state
+            following = self._still_open(state, stop, count + 1) if answer is not STOP else None
+            if following is None:
+                if wanted:
+                    raise IllegalMove("too-many", rule, f"{wanted} cannot be chosen as well")
+                return Step(
+                    state, step.part_ended, step.barrier, learned, tuple(events), self._tell
+                )
+            stop = following
+            published = self.decisions.publish(state._cells, stop)
+            assert published is not None
+            decision = published
+        raise AssertionError("a chooseN ends after its last pick")
+
+    def _next_pick(
+        self, state: State, stop: Stop, decision: Decision, wanted: list[Any], in_order: bool
+    ) -> Any:
+        best: tuple[int, int] | None = None
+        for at, option in enumerate(wanted[:1] if in_order else wanted):
+            position = self._answering.position(state._cells, stop, decision, option)
+            if position is not None and (best is None or position < best[0]):
+                best = (position, at)
+        if best is None:
+            return self._answering.inside(state._cells, stop, decision, wanted[0])
+        del wanted[best[1]]
+        return stop.answers[best[0]]
+
+    def _still_open(self, state: State, before: Stop, count: int) -> Stop | None:
+        """The stop of the next pick, if the same chooseN still waits for one."""
+        stop = self._stop(state)
+        if stop.kind != "decision" or stop.pc != before.pc:
+            return None
+        if before.pending:
+            if before.seat not in stop.pending:
+                return None
+            stop = self.machine.sealed(state._cells, stop, before.seat)
+        return stop if stop.seat == before.seat and len(stop.picked) == count else None
+
+    def _rule(self, site: int) -> str:
+        return self.program.sites[site].rule if 0 <= site < len(self.program.sites) else ""
+
+    # -------------------------------------------------------------- moves
+
+    def legal_moves(self, state: State) -> list[Move]:
+        """Complete moves of simple actions, templates of operations and events."""
+        return self._walker.legal_moves(state)
+
+    def legal_choices(self, state: State, move: Move) -> ChoiceRequest:
+        """The next open decision of a partial move."""
+        return self._walker.legal_choices(state, move)
+
+    def apply_move(self, state: State, move: Move, seat: str | None = None) -> Step:
+        """Play one part: the answers of a move up to its end or the next new information."""
+        return self._walker.apply(state, move, seat)
+
+    def validate_move(self, state: State, move: Move, seat: str | None = None) -> None:
+        """Raises `IllegalMove` unless the move can be applied."""
+        self._walker.apply(state, move, seat)
+
+    def why(self, state: State, move: Move, seat: str | None = None) -> Why:
+        """Whether a move is legal here, and if not, which rule says so."""
+        try:
+            self._walker.apply(state, move, seat)
+        except IllegalMove as error:
+            line = error.span.line if error.span is not None else None
+            return Why(False, error.code, error.rule, error.reason, line)
+        return Why(True)
+
+    def notation(self, state: State, move: Move) -> str:
+        """A move as its rulebook writes it."""
+        return self._notation.write(state, move)
+
+    def parse_move(self, state: State, text: str) -> Move:
+        """The legal move a text stands for."""
+        return self._notation.read(state, text)
+
+    def perft(self, state: State, depth: int) -> int:
+        """The number of different sequences of `depth` complete parts from here."""
+        return perft(self, state, depth)
+
+    # ------------------------------------------------------------ outcome
+
+    def result(self, state: State) -> Result | None:
+        """How the game ended, or None while it runs."""
+        return results.result(self.machine, self.values, self._cells(state))
+
+    def score(self, state: State, seat: str) -> int | None:
+        """The rulebook's measure of how well a seat stands, if it has one."""
+        return results.score(self.machine, self._cells(state), self._seats[seat])
+
+    def observe(self, state: State, seat: str | None) -> dict[str, Any]:
+        """All that a seat may know of a state, as plain JSON values."""
+        index = None if seat is None else self._seats[seat]
+        return self.projection.observe(state, index, self._stop(state))
+
+    def events(self, step: Step, seat: str | None = None) -> list[Event]:
+        """What happened in a step, as a seat sees it."""
+        return self._tell(step, seat)
+
+    def _tell(self, step: Step, seat: str | None) -> list[Event]:
+        index = None if seat is None else self._seats[seat]
+        last = step.state._cells[ir.LOG]
+        return self.projection.tell(step.raw_events, index, last, step.state._cells)
+
+    def resample(self, state: State, seat: str, seed: int) -> State:
+        """A state that looks the same to a seat, with everything hidden drawn anew."""
+        cells = resample(self.machine, self._cells(state), self._seats[seat], seed)
+        return State(self._id, cells)
+
+    def replay(self, state: State, answers: Sequence[Any]) -> State:
+        """The state after a list of atomic answers."""
+        for answer in answers:
+            state = self.choose(state, answer).state
+        return state
+
+
+__all__ = ["Game", "RulebookFault", "State"]

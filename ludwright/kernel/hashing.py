@@ -1,0 +1,39 @@
+"""The 64-bit key of a position in a `history`.
+
+Specified to the bit, because the keys are part of the state and every engine must agree on them:
+start from 0, then for each number h = mix(h ^ number); a set counts as its 31-bit pieces, lowest
+first; a tuple or list as its length and then its items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ludwright.kernel.generator import mix, signed
+
+_MASK = 0xFFFFFFFFFFFFFFFF
+_PIECE = (1 << 31) - 1
+
+
+def position_key(values: Iterable[Any]) -> tuple[int, int]:
+    """(low, high) 32 bits of the key, as cells hold them."""
+    key = 0
+    for value in values:
+        key = _absorb(key, value)
+    return signed(key), signed(key >> 32)
+
+
+def _absorb(key: int, value: Any) -> int:
+    if isinstance(value, tuple):
+        key = mix(key ^ len(value))
+        for item in value:
+            key = _absorb(key, item)
+        return key
+    if value < 0:
+        return mix(key ^ (value & _MASK))
+    while True:
+        key = mix(key ^ (value & _PIECE))
+        value >>= 31
+        if not value:
+            return key

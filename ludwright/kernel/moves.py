@@ -1,0 +1,133 @@
+"""Moves, requests and answers: the plain values that callers exchange with a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ludwright.kernel.decisions import Legality
+from ludwright.kernel.state import State
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(item) for item in value)
+    return value
+
+
+@dataclass(frozen=True, eq=False)
+class Move:
+    """An action with answers to its decisions, keyed by decision id. Equal by value."""
+
+    action_id: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    free_operation: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
+
+    def _key(self) -> tuple[Any, ...]:
+        params = tuple(sorted((name, _frozen(value)) for name, value in self.params.items()))
+        return (self.action_id, params, self.free_operation)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        if self.action_id != other.action_id or self.free_operation != other.free_operation:
+            return False
+        return {name: _frozen(value) for name, value in self.params.items()} == {
+            name: _frozen(value) for name, value in other.params.items()
+        }
+
+    def __hash__(self) -> int:
+        params = frozenset((name, _frozen(value)) for name, value in self.params.items())
+        return hash((self.action_id, params, self.free_operation))
+
+    def __repr__(self) -> str:
+        free = ", free_operation=True" if self.free_operation else ""
+        return f"Move({self.action_id!r}, {dict(self.params)!r}{free})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Move, (self.action_id, dict(self.params), self.free_operation))
+
+    def with_param(self, name: str, value: Any) -> Move:
+        """The same move with one more answer."""
+        return Move(self.action_id, {**self.params, name: value}, self.free_operation)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRequest:
+    """The next open decision of a partial move, or word that it is complete."""
+
+    complete: bool
+    decision_id: str | None = None
+    name: str | None = None
+    type: str | None = None  # "chooseOne" or "chooseN"
+    options: Sequence[Any] = ()
+    min: int | None = None
+    max: int | None = None
+    legality: tuple[Legality, ...] = ()
+    optional: bool = False
+    seat: str | None = None
+    legal: bool = True  # False: complete, but the rules do not allow it; see `reason`
+    reason: str | None = None
+    stops_at: str | None = None  # what ends the part: "chance", "reveal", "decision", "end", "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, told with outside values."""
+
+    kind: str  # "moved", "changed", "rolled", "chose", …
+    fields: Mapping[str, Any]
+    number: int = 0  # position in the log
+
+    def to_json(self) -> dict[str, Any]:
+        return {"event": self.kind, "number": self.number, **self.fields}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a finished game ended, and why."""
+
+    outcome: str  # "win", "lose", "draw", "score"
+    winners: tuple[str, ...]
+    scores: Mapping[str, int]
+    ranking: list[tuple[str, ...]]  # best first; seats that share a rank stand together
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Whether a move is legal, and the rule that says so."""
+
+    legal: bool
+    code: str | None = None
+    rule: str | None = None
+    reason: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A new state and what happened on the way; `part_ended` when it cannot be taken back."""
+
+    state: State
+    part_ended: bool
+    barrier: str
+    learned: bool
+    raw_events: tuple[tuple[Any, ...], ...]
+    _tell: Any
+
+    @property
+    def events(self) -> list[Event]:
+        """Everything that happened, as seen by nobody in particular (all of it)."""
+        told: list[Event] = self._tell(self, None)
+        return told
+
+    def events_for(self, seat: str) -> list[Event]:
+        """What a seat sees of it."""
+        told: list[Event] = self._tell(self, seat)
+        return told

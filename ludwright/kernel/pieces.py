@@ -1,0 +1,226 @@
+"""Pieces in places: linked lists through the cells.
+
+Every place knows its first piece and its count, every piece its place and the next piece. Bags
+are kept sorted by piece number so that the order of arrival leaves no trace. A deck is a known
+top, an unordered middle (sorted like a bag) and a known bottom, with a counter for each known end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.context import Cells
+
+
+class Pieces:
+    """Moves pieces about and tells who can see them."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.place = program.piece_place
+        self.next = program.piece_next
+        self.head = program.place_head
+        self.count = program.place_count
+        self.revealed = program.revealed
+        self.deck_top = program.deck_top
+        self.deck_bottom = program.deck_bottom
+        self.orders = tuple(place.order for place in program.world.places)
+        self.sees = tuple(place.see for place in program.world.places)
+        self.owners = tuple(place.owner for place in program.world.places)
+        self.everyone = (1 << len(program.world.seats)) - 1
+
+    # ------------------------------------------------------------ reading
+
+    def within(self, S: Cells, place: int) -> list[int]:
+        """The pieces in a place, in its order."""
+        found: list[int] = []
+        piece = S[self.head + place]
+        following = self.next
+        while piece >= 0:
+            found.append(piece)
+            piece = S[following + piece]
+        return found
+
+    def viewers(self, S: Cells, piece: int) -> int:
+        """The set of seats that see what a piece is."""
+        mask: int = S[self.revealed + piece] if self.revealed >= 0 else 0
+        place = S[self.place + piece]
+        if place < 0:
+            return self.everyone
+        see = self.sees[place]
+        if see == "all":
+            return self.everyone
+        if see == "owner" and self.owners[place] >= 0:
+            return mask | 1 << self.owners[place]
+        if see == "top" and S[self.head + place] == piece:
+            return self.everyone
+        return mask
+
+    # ------------------------------------------------------------ writing
+
+    def take(self, S: Cells, piece: int) -> None:
+        """Lift a piece out of its place, if it is in one."""
+        place = S[self.place + piece]
+        if place < 0:
+            return
+        at = S[self.head + place]
+        following = self.next
+        if at == piece:
+            S[self.head + place] = S[following + piece]
+            position = 0
+        else:
+            position = 1
+            while S[following + at] != piece:
+                at = S[following + at]
+                position += 1
+            S[following + at] = S[following + piece]
+        if place in self.deck_top:
+            if position < S[self.deck_top[place]]:
+                S[self.deck_top[place]] -= 1
+            elif position >= S[self.count + place] - S[self.deck_bottom[place]]:
+                S[self.deck_bottom[place]] -= 1
+        S[self.count + place] -= 1
+        S[following + piece] = -1
+        S[self.place + piece] = -1
+
+    def put(self, S: Cells, piece: int, place: int, where: str, at: int = 0) -> None:
+        """Put a lifted piece into a place."""
+        if place < 0:
+            return
+        order = self.orders[place]
+        size = S[self.count + place]
+        if order == "deck":
+            position = self._deck_position(S, piece, place, size, where, at)
+        elif order == "bag":
+            position = self._sorted_position(S, piece, place, 0, size)
+        elif where == "top" or (where == "default" and order == "stack"):
+            position = 0
+        elif where == "at":
+            position = max(0, min(at, size))
+        else:
+            position = size
+        self._insert(S, piece, place, position)
+
+    def _deck_position(
+        self, S: Cells, piece: int, place: int, size: int, where: str, at: int
+    ) -> int:
+        top, bottom = self.deck_top[place], self.deck_bottom[place]
+        if where in ("default", "top"):
+            at = 0
+        elif where == "bottom":
+            at = size
+        if where in ("default", "top") or (where == "at" and at <= S[top]):
+            S[top] += 1
+            return max(at, 0)
+        if where == "bottom" or (where == "at" and at >= size - S[bottom]):
+            S[bottom] += 1
+            return min(at, size)
+        return self._sorted_position(S, piece, place, S[top], size - S[bottom])
+
+    def _sorted_position(self, S: Cells, piece: int, place: int, start: int, end: int) -> int:
+        at = S[self.head + place]
+        position = 0
+        while position < start:
+            at = S[self.next + at]
+            position += 1
+        while position < end and at < piece:
+            at = S[self.next + at]
+            position += 1
+        return position
+
+    def _insert(self, S: Cells, piece: int, place: int, position: int) -> None:
+        following = self.next
+        if position == 0:
+            S[following + piece] = S[self.head + place]
+            S[self.head + place] = piece
+        else:
+            at = S[self.head + place]
+            for _ in range(position - 1):
+                at = S[following + at]
+            S[following + piece] = S[following + at]
+            S[following + at] = piece
+        S[self.count + place] += 1
+        S[self.place + piece] = place
+
+    def relink(self, S: Cells, place: int, pieces: list[int]) -> None:
+        """Give a place these pieces in this order; known ends of a deck stay as they are."""
+        following = self.next
+        S[self.head + place] = pieces[0] if pieces else -1
+        for piece, after in zip(pieces, [*pieces[1:], -1], strict=True):
+            S[following + piece] = after
+            S[self.place + piece] = place
+        S[self.count + place] = len(pieces)
+
+    def swap(self, S: Cells, place: int, first: int, second: int) -> None:
+        pieces = self.within(S, place)
+        pieces[first], pieces[second] = pieces[second], pieces[first]
+        self.relink(S, place, pieces)
+
+    def mix(self, S: Cells, place: int) -> None:
+        """All pieces of a deck become its unordered middle."""
+        self.relink(S, place, sorted(self.within(S, place)))
+        if place in self.deck_top:
+            S[self.deck_top[place]] = 0
+            S[self.deck_bottom[place]] = 0
+
+
+class PieceClasses:
+    """Which pieces no rule can tell apart: same kind, place, properties and viewers.
+
+    Pieces of a kind that is not individual are offered once per class, by the lowest number.
+    """
+
+    def __init__(self, program: ir.Program) -> None:
+        world = program.world
+        self._place = program.piece_place
+        self._revealed = program.revealed
+        self._arrays = tuple(
+            variable.addr for variable in program.variables if variable.scope == "piece"
+        )
+        count = world.piece_count
+        self.alike = [False] * count
+        kinds = [0] * count
+        for number, kind in enumerate(world.kinds):
+            for piece in kind.pieces:
+                self.alike[piece] = not kind.individual
+                kinds[piece] = number
+        self.any_alike = any(self.alike)
+        tables = [program.tables[table] for table in program.fixed_properties.values()]
+        # What never changes about a piece, as one number per distinct combination.
+        constants: dict[tuple[int, ...], int] = {}
+        self._constant = [
+            constants.setdefault(
+                (kinds[piece], *(table[piece] for table in tables)), len(constants)
+            )
+            for piece in range(count)
+        ]
+
+    def key(self, S: Cells, piece: int) -> tuple[Any, ...]:
+        """Equal for two pieces that are alike; an individual piece has a key of its own."""
+        if not self.alike[piece]:
+            return (-1, piece)
+        mask = S[self._revealed + piece] if self._revealed >= 0 else 0
+        return (
+            self._constant[piece],
+            S[self._place + piece],
+            mask,
+            *(S[addr + piece] for addr in self._arrays),
+        )
+
+    def lowest(self, S: Cells, pieces: list[int]) -> list[int]:
+        """One piece per class, in the order of first appearance."""
+        if not self.any_alike:
+            return pieces
+        found: dict[tuple[Any, ...], int] = {}
+        for piece in pieces:
+            key = self.key(S, piece)
+            if key not in found or piece < found[key]:
+                found[key] = piece
+        return list(found.values())
+
+    def grouped(self, S: Cells, pieces: list[int]) -> list[list[int]]:
+        """The classes among these pieces, each ascending, in the order of first appearance."""
+        found: dict[tuple[Any, ...], list[int]] = {}
+        for piece in pieces:
+            found.setdefault(self.key(S, piece), []).append(piece)
+        return [sorted(members) for members in found.values()]

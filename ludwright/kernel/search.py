@@ -1,0 +1,211 @@
+"""The search behind "what is offered can be finished".
+
+Depth first over the raw answers of one part, on scratch copies, with a memo of the states already
+seen and a budget of nodes (one node is one answer and the run to the next stop). A search never
+starts another one. The same walk finds the best value of a `best` block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.choosing import ChoicePoint, Stop
+from ludwright.kernel.context import BEST_END, COMPLETE, RUN, Cells, Refused, SearchRun
+from ludwright.kernel.types import NO_INT
+
+LONG_RANGE = 1_000  # a longer range is offered untested
+
+_ELSEWHERE = object()  # the alternative of going to the `empty` target
+
+Resume = Callable[[Cells, int], int]
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A decision on the way, with the answers still to try."""
+
+    cells: Cells
+    stop: Stop
+    left: Iterator[Any]
+    key: tuple[Any, ...]
+    best: Any = None
+
+
+class Search:
+    """Searches on behalf of one machine; `resume` runs scratch cells on from an instruction."""
+
+    def __init__(self, program: ir.Program, budget: int) -> None:
+        self._cells = program.cells
+        self.budget = budget
+        self.nodes = 0  # in the latest search, for tests and reports
+        self.resume: Resume = _no_machine
+
+    # -------------------------------------------------------- completions
+
+    def keep_finishable(self, S: Cells, stop: Stop) -> None:
+        """Drop the answers that lead nowhere; note those the budget leaves open."""
+        self.nodes = 0
+        if isinstance(stop.answers, range) and len(stop.answers) > LONG_RANGE:
+            stop.unknown = frozenset((0,))  # too many to try: the range stays whole
+            return
+        memo: dict[tuple[Any, ...], Any] = {}
+        kept: list[Any] = []
+        unknown: set[int] = set()
+        verdicts = [self._finishes(S, stop, answer, memo) for answer in stop.answers]
+        for answer, verdict in zip(stop.answers, verdicts, strict=True):
+            if verdict is None:
+                unknown.add(len(kept))
+            if verdict is not False:
+                kept.append(answer)
+        if len(kept) != len(stop.answers) or (unknown and isinstance(stop.answers, range)):
+            stop.answers = kept
+        stop.unknown = frozenset(unknown)
+        if stop.can_decline:
+            stop.can_decline = self._finishes(S, stop, None, memo) is not False
+        if stop.can_stop:
+            stop.can_stop = self._finishes(S, stop, "__stop", memo) is not False
+
+    def can_finish(self, S: Cells, stop: Stop, answer: Any) -> bool:
+        """Whether one answer can be finished, or the budget leaves it open."""
+        self.nodes = 0
+        return self._finishes(S, stop, answer, {}, silent=True) is not False
+
+    def _finishes(
+        self,
+        S: Cells,
+        stop: Stop,
+        answer: Any,
+        memo: dict[tuple[Any, ...], Any],
+        silent: bool = False,
+    ) -> bool | None:
+        run = SearchRun(stop.seat)
+        scratch = S.copy()
+        scratch[RUN] = run
+        found, exhausted = self._explore(
+            scratch, stop, [answer], memo, first_is_enough=True, silent=silent
+        )
+        if found is not None:
+            return True
+        return None if exhausted else False
+
+    # --------------------------------------------------------------- best
+
+    def best(self, S: Cells, pc: int, number: int) -> Any:
+        """The largest value at the end of `best` block `number`, or None if no path ends it."""
+        self.nodes = 0
+        run = SearchRun()
+        run.best = number
+        scratch = S.copy()
+        scratch[RUN] = run
+        start = self._run(scratch, pc)
+        if start == BEST_END:
+            return run.value
+        if start is None or start == COMPLETE or run.stop is None:
+            return None
+        stop = run.stop
+        found, _ = self._explore(scratch, stop, self._alternatives(stop), {}, first_is_enough=False)
+        return found
+
+    # ---------------------------------------------------------- the walk
+
+    def _alternatives(self, stop: Stop) -> list[Any]:
+        answers = stop.alternatives()
+        assert stop.point is not None
+        if stop.point.choice.empty is not None:
+            answers.append(_ELSEWHERE)
+        return answers
+
+    def _explore(
+        self,
+        S: Cells,
+        stop: Stop,
+        answers: list[Any],
+        memo: dict[tuple[Any, ...], Any],
+        first_is_enough: bool,
+        silent: bool = False,
+    ) -> tuple[Any, bool]:
+        """(best value found or None, whether the budget ended the search)."""
+        root = _Frame(S, stop, iter(answers), ())
+        stack = [root]
+        while stack:
+            frame = stack[-1]
+            answer = next(frame.left, stack)
+            if answer is stack:  # every answer tried
+                stack.pop()
+                if frame.key:
+                    memo[frame.key] = frame.best
+                if stack:
+                    _improve(stack[-1], frame.best)
+                continue
+            if answer is _ELSEWHERE and frame.best is not None:
+                continue  # only where nothing else can be finished
+            if self.nodes >= self.budget:
+                for open_frame in reversed(stack):
+                    _improve(root, open_frame.best)
+                return root.best, True
+            self.nodes += 1
+            scratch = frame.cells.copy()
+            result = self._answer(scratch, frame.stop, answer, silent and frame is root)
+            if result is None:
+                continue
+            run: SearchRun = scratch[RUN]
+            if result in (COMPLETE, BEST_END):
+                _improve(frame, run.value if result == BEST_END else True)
+                if first_is_enough:
+                    for open_frame in stack:
+                        if open_frame.key:
+                            memo[open_frame.key] = True
+                    return True, False
+                continue
+            found = run.stop
+            if found is None or found.kind != "decision":
+                # The game is over on this path: nothing is left that could refuse.
+                if first_is_enough:
+                    return True, False
+                continue
+            key = tuple(scratch[ir.PC : self._cells])
+            if key in memo:
+                if memo[key] is not None and first_is_enough:
+                    return True, False
+                _improve(frame, memo[key])
+                continue
+            stack.append(_Frame(scratch, found, iter(self._alternatives(found)), key))
+        return root.best, False
+
+    def _answer(self, S: Cells, stop: Stop, answer: Any, silent: bool) -> int | None:
+        point = stop.point
+        assert isinstance(point, ChoicePoint)
+        try:
+            if answer is _ELSEWHERE:
+                following = point.choice.empty
+                assert following is not None
+            else:
+                following = point.apply(S, answer, stop.seat, silent)
+                if following == point.pc:
+                    following = point.offer(S)
+        except Refused:
+            return None
+        return self._run(S, following)
+
+    def _run(self, S: Cells, pc: int) -> int | None:
+        try:
+            return self.resume(S, pc)
+        except Refused:
+            return None
+
+
+def _improve(frame: _Frame, value: Any) -> None:
+    if value is not None and (frame.best is None or value > frame.best):
+        frame.best = value
+
+
+def _no_machine(S: Cells, pc: int) -> int:
+    raise RuntimeError("the search is not attached to a machine")
+
+
+def lowest(width: int) -> Any:
+    """A value below every other: what `best` holds inside a search, where it does not bind."""
+    return NO_INT if width == 1 else (NO_INT,) * width

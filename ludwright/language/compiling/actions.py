@@ -1,0 +1,332 @@
+"""Offers and actions: an action is a procedure whose parameters are its first decisions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ludwright.diagnostics import did_you_mean
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language import tree
+from ludwright.language.compiling import choices, effects, endings, operations, triggers
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import (
+    condition,
+    expression,
+    number,
+    stream,
+    to_stream,
+)
+from ludwright.language.compiling.lowering import Lowering, OfferContext
+from ludwright.language.compiling.procedures import begin_best
+from ludwright.language.compiling.unit import Scope
+from ludwright.language.compiling.values import BOOL, INT, Broken, Seq, Val, seat_type
+from ludwright.language.gamedef import ActionDecl, OperationDecl, PhaseDecl
+
+
+def find(game: Lowering, name: str) -> ActionDecl | None:
+    return next((a for a in game.unit.gamedef.actions if a.id == name), None)
+
+
+def operation_of(game: Lowering, action: ActionDecl) -> OperationDecl | None:
+    return next((o for o in game.unit.gamedef.operations if o.action == action.id), None)
+
+
+def declare_usage(game: Lowering) -> None:
+    """Counters for limits, one per action, scope and seat."""
+    for action in game.unit.gamedef.actions:
+        for limit in action.limits:
+            cells = game.unit.layout.take(len(game.unit.world.seats))
+            game.usage[(action.id, limit.scope)] = cells
+
+
+def reset_usage(game: Lowering, code: Code, scope: str) -> None:
+    seats = len(game.unit.world.seats)
+    ranges = tuple((addr, seats) for (_, s), addr in game.usage.items() if s == scope)
+    if ranges:
+        code.emit(ir.Zero(ranges))
+
+
+# ---------------------------------------------------------------------------- offer
+
+
+@dataclass
+class _Entry:
+    action: ActionDecl
+    index: int
+    label: ir.Label
+
+
+def offer(
+    game: Lowering,
+    code: Code,
+    node: tree.Offer,
+    scope: Scope,
+    phase: PhaseDecl | None,
+) -> None:
+    """The seat takes one of the actions that it can complete."""
+    unit = game.unit
+    by = choices.decider(game, code, node.by, scope)
+    decls = _offered(game, node, phase)
+    if by is None or not decls:
+        return
+    entries = [_entry(game, decl, phase, scope, node) for decl in decls]
+    nested = code.in_move
+    head = -1
+    if not nested:
+        head = game.head("offer", "offer")
+        code.emit(ir.HeadEnter(head))
+    saved = [(addr, code.slot(INT, "outer")) for addr in (ir.ACTION, ir.ACTOR)] if nested else []
+    for addr, slot in saved:
+        code.store(slot, ir.Load(addr), INT)
+    code.store(ir.ACTOR, by, seat_type(unit.world))
+    context = OfferContext(phase, 0, free=node.free)
+    if node.ensure is not None or node.best is not None:
+        begun = begin_best(game, code, node.best, scope)
+        number_, addr, type_ = begun if begun is not None else (-1, -1, None)
+        context = replace(
+            context, key=len(game.choices) + 1, ensure=node.ensure,
+            best=node.best if begun else None,
+            best_number=number_, best_addr=addr, best_type=type_,
+        )  # fmt: skip
+    if node.free:
+        code.store(ir.GRANT, ir.Const(1), BOOL)
+    none, done = code.label(), code.label()
+    chosen = _ask(game, code, by, entries, none, node)
+    targets = [code.label() for _ in entries]
+    code.emit(ir.Switch(ir.Load(chosen), tuple(targets), done))
+    for entry, label in zip(entries, targets, strict=True):
+        code.mark(label)
+        code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
+        if node.free:
+            code.store(ir.FREE, ir.Const(1), BOOL)
+        code.call(action_code(game, entry.action, entry.index, context))
+        if node.free:
+            code.emit(ir.Zero(((ir.FREE, 1),)))
+        code.jump(done)
+    code.mark(none)
+    _nothing_possible(game, code, node, scope, head, done)
+    code.mark(done)
+    if node.free:
+        code.emit(ir.Zero(((ir.GRANT, 1),)))
+    for addr, slot in saved:
+        code.store(addr, ir.Load(slot), INT)
+    if head >= 0:
+        code.emit(ir.HeadExit(head))
+
+
+def _offered(
+    game: Lowering, node: tree.Offer, phase: PhaseDecl | None
+) -> list[ActionDecl]:
+    gamedef = game.unit.gamedef
+    if node.actions is None:
+        if phase is not None and phase.actions is not None:
+            names: tuple[str, ...] = phase.actions
+        else:
+            return [a for a in gamedef.actions
+                    if not a.phases or (phase is not None and phase.id in a.phases)]  # fmt: skip
+    else:
+        names = node.actions
+    found: list[ActionDecl] = []
+    for name in names:
+        decl = find(game, name)
+        if decl is None:
+            game.unit.error(
+                "unknown-action", node.span or (phase.span if phase else None),
+                f"there is no action `{name}`",
+                did_you_mean(name, [a.id for a in gamedef.actions]),
+            )  # fmt: skip
+        else:
+            found.append(decl)
+    return found
+
+
+def _entry(
+    game: Lowering,
+    action: ActionDecl,
+    phase: PhaseDecl | None,
+    scope: Scope,
+    node: tree.Offer,
+) -> _Entry:
+    index = [a.id for a in game.unit.gamedef.actions].index(action.id)
+    game.unit.used_names.add(f"action {action.id}")
+    rule, game.unit.rule = game.unit.rule, f"action {action.id}"
+    guard = guards(game, action, phase, node.free)
+    game.unit.rule = rule
+    return _Entry(action, index, ir.Label(action.id, guard, index))
+
+
+def guards(
+    game: Lowering, action: ActionDecl, phase: PhaseDecl | None, free: bool
+) -> ir.Expr | None:
+    """What can be tested before anything is chosen, in the order of the rules: the phase's
+    condition, the actor, the action's own, its limits, legality and cost of an operation."""
+    unit = game.unit
+    tests: list[ir.Expr] = []
+    scope = Scope()
+    viewer, unit.viewer = unit.viewer, None if action.declassify else ir.Load(ir.ACTOR)
+    if phase is not None and phase.default_pre is not None:
+        rule, unit.rule = unit.rule, f"phase {phase.id}: actionDefaults.pre"
+        tests.append(condition(unit, phase.default_pre, scope))
+        unit.rule = rule
+    if action.actor is not None:
+        tests.append(_is_actor(game, action.actor, scope))
+    if action.pre is not None and not uses_params(action, action.pre):
+        tests.append(condition(unit, action.pre, scope))
+    for limit in action.limits:
+        most = number(unit, limit.max, scope)
+        if not isinstance(most, Broken):
+            used = ir.LoadAt(
+                game.usage[(action.id, limit.scope)], ir.Load(ir.ACTOR),
+                len(unit.world.seats), 0,
+            )  # fmt: skip
+            tests.append(ir.Compare("<", used, most.expr))
+    operation = operation_of(game, action)
+    if operation is not None:
+        tests.extend(operations.guards(game, operation, free))
+    first = action.params[0] if action.params else None
+    if first is not None and first.when is None and operation is None:
+        options = stream(unit, first.options, Scope())
+        if isinstance(options, Seq):
+            tests.append(ir.Aggregate("exists", options.source))
+    unit.viewer = viewer
+    if not tests:
+        return None
+    result = tests[0]
+    for test in tests[1:]:
+        result = ir.And(result, test)
+    return result
+
+
+def uses_params(action: ActionDecl, node: tree.Expr) -> bool:
+    params = {param.name for param in action.params}
+    return bool(params & set(endings.free_names(node)))
+
+
+def _is_actor(game: Lowering, node: tree.Expr, scope: Scope) -> ir.Expr:
+    unit = game.unit
+    compiled = expression(unit, node, scope, seat_type(unit.world))
+    if isinstance(compiled, Val) and compiled.type.kind == "seat":
+        return ir.Compare("==", ir.Load(ir.ACTOR), compiled.expr)
+    if isinstance(compiled, Val) and compiled.type.kind == "bool":
+        return compiled.expr
+    seats = to_stream(unit, compiled, node.span)
+    if isinstance(seats, Broken):
+        return ir.Const(1)
+    return ir.InStream(ir.Load(ir.ACTOR), seats.source)
+
+
+def _ask(
+    game: Lowering,
+    code: Code,
+    by: ir.Expr,
+    entries: list[_Entry],
+    none: int,
+    node: tree.Offer,
+) -> int:
+    unit = game.unit
+    labels = tuple(entry.label for entry in entries)
+    type_ = game.label_type(tuple(label.name for label in labels))
+    addr = code.slot(type_, "action")
+    index = game.add_choice(
+        ir.Choice(
+            "action", "action", "labels", type_, addr, type_, ir.Load(ir.ACTOR), labels=labels,
+            silent=len(labels) == 1, empty=none, loops=tuple(code.loops),
+            site=unit.site(node.span, f"{unit.rule}: choose an action"),
+        )
+    )  # fmt: skip
+    code.emit(ir.Choose(index))
+    return addr
+
+
+def _nothing_possible(
+    game: Lowering, code: Code, node: tree.Offer, scope: Scope, head: int, done: int
+) -> None:
+    was_in_move, code.in_move = code.in_move, True
+    if node.none is not None:
+        effects.block(game, code, node.none, scope)
+    else:
+        endings.no_moves(game, code, scope, node)
+    game.end_check(code, scope, with_actor=True)
+    code.in_move = was_in_move
+
+
+# --------------------------------------------------------------------------- action
+
+
+def action_code(
+    game: Lowering, action: ActionDecl, index: int, context: OfferContext
+) -> Code:
+    """The action's procedure, as offered in one phase (whose defaults belong to it)."""
+    phase = context.phase
+    key = (action.id, phase.id if phase is not None else None, context.key)
+    known = game.action_codes.get(key)
+    if known is not None:
+        return known
+    unit = game.unit
+    rule, unit.rule = unit.rule, f"action {action.id}"
+    code = game.new_code(action.id, True, ir.Load(ir.ACTOR), action=index)
+    game.action_codes[key] = code
+    scope = Scope()
+    operation = operation_of(game, action)
+    code.emit(ir.Emit("action", (("action", ir.Load(ir.ACTION), INT),
+                                 ("actor", ir.Load(ir.ACTOR), seat_type(unit.world)))))  # fmt: skip
+    for position, param in enumerate(action.params):
+        ask = tree.ChooseOne(param.name, param.options, when=param.when, span=param.span)
+        made = choices.choose_one(game, code, ask, scope, role="param")
+        if made is not None and position == 0 and operation is None:
+            game.proven.add(made)
+    if action.pre is not None and uses_params(action, action.pre):
+        site = unit.site(action.pre.span, f"action {action.id}: pre")
+        code.emit(ir.Require(condition(unit, action.pre, scope), site))
+    inner = scope.inner()
+    # `return` in an action's effects leaves the effects, not the rest of its order
+    leave, code.exit = code.exit, code.label()
+    for item in action.cost:
+        effects.effect(game, code, item, inner)
+    if operation is not None:
+        operations.body(game, code, action, operation, inner)
+    for item in action.effects:
+        effects.effect(game, code, item, inner)
+    code.mark(code.exit)
+    code.exit = leave
+    if action.ensure is not None:
+        site = unit.site(action.ensure.span, f"action {action.id}: ensure")
+        code.emit(ir.Require(condition(unit, action.ensure, inner), site))
+    _offer_conditions(game, code, context, inner)
+    if phase is not None and phase.default_after:
+        unit.rule = f"phase {phase.id}: afterEffects"
+        effects.block(game, code, phase.default_after, inner)
+    unit.rule = f"action {action.id}"
+    for limit in action.limits:
+        addr = game.usage[(action.id, limit.scope)]
+        seats = len(unit.world.seats)
+        used = ir.LoadAt(addr, ir.Load(ir.ACTOR), seats, 0)
+        more = ir.Arith("+", used, ir.Const(1))
+        code.emit(ir.Store(addr, more, INT, ir.Load(ir.ACTOR), 1, seats))
+    triggers.dispatch(game, code)
+    triggers.run_now(game, code, "resolved", action.id)
+    phases = (phase.id,) if phase is not None else ()
+    game.end_check(code, inner, with_actor=True, at=(action.id, *phases))
+    code.finish()
+    unit.rule = rule
+    return code
+
+
+def _offer_conditions(game: Lowering, code: Code, context: OfferContext, scope: Scope) -> None:
+    unit = game.unit
+    if context.ensure is not None:
+        site = unit.site(context.ensure.span, f"{unit.rule}: ensure of the offer")
+        code.emit(ir.Require(condition(unit, context.ensure, scope), site))
+    if context.best is not None and context.best_type is not None:
+        value = effects.value_of(unit, context.best, scope)
+        if isinstance(value, Val):
+            site = unit.site(context.best.span, f"{unit.rule}: best of the offer")
+            code.emit(
+                ir.BestEnd(
+                    context.best_number, context.best_addr, context.best_type, value.expr, site
+                )
+            )
+
+
+__all__ = ["Type", "action_code", "declare_usage", "offer", "reset_usage"]

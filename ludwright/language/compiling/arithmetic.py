@@ -1,0 +1,131 @@
+"""Arithmetic and comparison: types, folding of constants, estimates of ranges."""
+
+from __future__ import annotations
+
+from ludwright.diagnostics import Span
+from ludwright.kernel import program as ir
+from ludwright.language import tree
+from ludwright.language.compiling.unit import Unit
+from ludwright.language.compiling.values import (
+    BOOL,
+    BROKEN,
+    FAR,
+    Broken,
+    Val,
+    compatible,
+    int_type,
+    none_of,
+    noun,
+)
+
+LIMIT = 2**63
+
+
+def apply(op: str, left: int, right: int) -> int:
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "//":
+            return left // right
+        case "%":
+            return left % right
+        case "min":
+            return min(left, right)
+        case _:
+            return max(left, right)
+
+
+def arithmetic(
+    unit: Unit, op: str, left: Val, right: Val, span: Span | None
+) -> Val | Broken:
+    """Two ints; the result's bounds are estimated from theirs."""
+    a, b = left.type, right.type
+    known = _constants(left, right)
+    if op in ("//", "%") and isinstance(right.expr, ir.Const) and right.expr.value == 0:
+        unit.error("division-by-zero", span, f"`{op} 0` has no result", None)
+        return BROKEN
+    if known is not None:
+        value = apply(op, *known)
+        if abs(value) >= LIMIT:
+            unit.error("number-too-large", span, "this number does not fit in 64 bits", None)
+            return BROKEN
+        return Val(ir.Const(value), int_type(value, value))
+    corners: list[int]
+    if op in ("+", "-", "*", "min", "max"):
+        corners = [apply(op, x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    elif op == "%":
+        corners = [0, b.hi - 1] if b.lo > 0 else [-FAR, FAR]
+    elif b.lo > 0:
+        corners = [apply(op, x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    else:
+        corners = [-FAR, FAR]
+    expr = ir.Arith(op, left.expr, right.expr, unit.site(span))  # type: ignore[arg-type]
+    return Val(expr, int_type(min(corners), max(corners)))
+
+
+def _constants(left: Val, right: Val) -> tuple[int, int] | None:
+    if isinstance(left.expr, ir.Const) and isinstance(right.expr, ir.Const):
+        a, b = left.expr.value, right.expr.value
+        if isinstance(a, int) and isinstance(b, int):
+            return a, b
+    return None
+
+
+def compare(unit: Unit, node: tree.Binary, left: Val, right: Val) -> Val | Broken:
+    op = node.op
+    if not compatible(left.type, right.type):
+        unit.error(
+            "wrong-type", node.span,
+            f"{noun(left.type)} is never equal to {noun(right.type)}"
+            if op in ("==", "!=") else f"{noun(left.type)} and {noun(right.type)} have no order",
+            None,
+        )  # fmt: skip
+        return BROKEN
+    ordered = op not in ("==", "!=")
+    for value, side in ((left, node.left), (right, node.right)):
+        if ordered and value.type.kind == "none":
+            unit.error("none-in-order", side.span, f"`none` cannot be compared with `{op}`", None)
+            return BROKEN
+        if ordered and value.type.kind not in ("int", "tuple", "list", "enum", "bool"):
+            unit.error(
+                "wrong-type", side.span, f"`{op}` compares numbers, this is {noun(value.type)}",
+                None,
+            )  # fmt: skip
+            return BROKEN
+    first = ir.Const(none_of(right.type)) if left.type.kind == "none" else left.expr
+    second = ir.Const(none_of(left.type)) if right.type.kind == "none" else right.expr
+    test = ir.Compare(op, first, second)  # type: ignore[arg-type]
+    return Val(fold(test, unit), BOOL)
+
+
+def fold(expr: ir.Expr, unit: Unit) -> ir.Expr:
+    """Compute what is known already."""
+    match expr:
+        case ir.Compare(op=op, left=ir.Const(value=a), right=ir.Const(value=b)) if isinstance(
+            a, int
+        ) and isinstance(b, int):
+            results = {
+                "==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b
+            }  # fmt: skip
+            return ir.Const(int(results[op]))
+        case ir.And(left=ir.Const(value=a), right=right):
+            return right if a else ir.Const(0)
+        case ir.And(left=left, right=ir.Const(value=1)):
+            return left
+        case ir.Or(left=ir.Const(value=a), right=right):
+            return ir.Const(1) if a else right
+        case ir.Or(left=left, right=ir.Const(value=0)):
+            return left
+        case ir.Select(when=ir.Const(value=a), then=then, other=other):
+            return then if a else other
+        case ir.Lookup(table=table, index=ir.Const(value=a), none=none) if isinstance(a, int):
+            values = unit.tables[table]
+            if a < 0:
+                return ir.Const(none)
+            return ir.Const(values[a]) if a < len(values) else expr
+        case _:
+            return expr

@@ -1,0 +1,260 @@
+"""`x.name`: what seats, places, pieces and rows have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright.diagnostics import Span, did_you_mean
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.kernel.world import Attribute, Table
+from ludwright.language.compiling.arithmetic import fold
+from ludwright.language.compiling.layout import Slot
+from ludwright.language.compiling.unit import Unit
+from ludwright.language.compiling.values import (
+    BROKEN,
+    Broken,
+    Compiled,
+    Seq,
+    TableRef,
+    Val,
+    int_type,
+    noun,
+    piece_type,
+    place_type,
+    seat_type,
+    space_type,
+)
+
+Owner = Val | Seq | TableRef
+
+
+def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compiled:
+    if not isinstance(owner, Val):
+        unit.error(
+            "attribute-of-collection", span, f"`.{name}` needs one thing, this is a collection",
+            f"go through it: `x.{name} for x in …`",
+        )  # fmt: skip
+        return BROKEN
+    match owner.type.kind:
+        case "seat":
+            found = _of_seat(unit, owner.expr, name, span)
+            known = seat_attribute_names(unit)
+        case "place":
+            found = _of_place(unit, owner, name, span)
+            known = place_attribute_names(unit)
+        case "piece":
+            found = _of_piece(unit, owner, name, span)
+            known = piece_attribute_names(unit)
+        case "row":
+            found = _of_row(unit, owner.expr, owner.type.name, name, span)
+            known = set(unit.world.tables[owner.type.name].columns)
+        case _:
+            found, known = None, set()
+    if found is not None:
+        return found
+    suggestion = did_you_mean(name, known)
+    if suggestion is None and known:
+        suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))
+    unit.error("unknown-attribute", span, f"{noun(owner.type)} has no `{name}`", suggestion)
+    return BROKEN
+
+
+def seat_attribute_names(unit: Unit) -> set[str]:
+    zones = {name for name, each in unit.world.zone_each.items() if each}
+    return set(unit.layout.seat_vars) | set(unit.world.seat_attributes) | zones
+
+
+def place_attribute_names(unit: Unit) -> set[str]:
+    fixed = {"piece", "pieces", "adjacent", "count", "owner"}
+    return fixed | set(unit.layout.space_vars) | set(unit.world.space_attributes)
+
+
+def piece_attribute_names(unit: Unit) -> set[str]:
+    names = {"place"} | {prop.name for kind in unit.world.kinds for prop in kind.properties}
+    for kind in unit.world.kinds:
+        for prop in kind.properties:
+            if prop.type.kind == "row":
+                names |= set(unit.world.tables[prop.type.name].columns)
+    return names
+
+
+# ------------------------------------------------------------------------ loads
+
+
+def load_indexed(
+    unit: Unit, addr: int, type_: Type, index: ir.Expr, size: int, span: Span | None
+) -> Val:
+    site = unit.site(span)
+    if type_.is_scalar:
+        expr: ir.Expr = ir.LoadAt(addr, index, size, type_.none, site=site)
+    else:
+        expr = ir.LoadWide(addr, type_, index, type_.width, size, site)
+    return Val(expr, type_)
+
+
+def load_variable(unit: Unit, slot: Slot, index: ir.Expr, span: Span | None) -> Val:
+    variable = slot.variable
+    if isinstance(index, ir.Const) and isinstance(index.value, int):
+        if 0 <= index.value < variable.count and variable.type.is_scalar:
+            return Val(ir.Load(variable.addr + index.value), variable.type)
+    return load_indexed(unit, variable.addr, variable.type, index, variable.count, span)
+
+
+def constants(unit: Unit, attr: Attribute, index: ir.Expr, span: Span | None) -> Val | Seq:
+    """A constant property, looked up by index; a list-valued one is a stream."""
+    if attr.type.kind == "list":
+        rows = tuple(
+            value if isinstance(value, tuple) else (() if value < 0 else (value,))
+            for value in attr.values
+        )
+        table = unit.row_table(rows)
+        cap = max((len(row) for row in rows), default=0)
+        return Seq(ir.RowSource(table, index), attr.type.items[0], cap)
+    values = tuple(value for value in attr.values if isinstance(value, int))
+    lookup = ir.Lookup(unit.table(values), index, attr.type.none, unit.site(span))
+    return Val(fold(lookup, unit), attr.type)
+
+
+# ------------------------------------------------------------------- by owner
+
+
+def _of_seat(unit: Unit, seat: ir.Expr, name: str, span: Span | None) -> Compiled | None:
+    if name in unit.layout.seat_vars:
+        return load_variable(unit, unit.layout.seat_vars[name], seat, span)
+    if name in unit.world.seat_attributes:
+        return constants(unit, unit.world.seat_attributes[name], seat, span)
+    if unit.world.zone_each.get(name):
+        return zone_of(unit, name, seat, span)
+    return None
+
+
+def zone_of(unit: Unit, name: str, seat: ir.Expr, span: Span | None) -> Val:
+    table = unit.table(unit.world.zones[name])
+    lookup = ir.Lookup(table, seat, -1, unit.site(span))
+    return Val(fold(lookup, unit), place_type(unit.world))
+
+
+def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled | None:
+    world, layout, index = unit.world, unit.layout, place.expr
+    count = len(world.places)
+    if name in layout.space_vars:
+        return load_variable(unit, layout.space_vars[name], index, span)
+    if name in world.space_attributes:
+        return constants(unit, world.space_attributes[name], index, span)
+    match name:
+        case "piece":
+            type_ = replace(piece_type(world), optional=True)
+            return load_indexed(unit, layout.place_head, type_, index, count, span)
+        case "pieces":
+            ascending = all(p.order == "bag" for p in world.places)
+            return Seq(ir.PiecesSource(index), piece_type(world), world.piece_count, ascending)
+        case "count":
+            type_ = int_type(0, world.piece_count)
+            expr = ir.LoadAt(layout.place_count, index, count, 0, site=unit.site(span))
+            return Val(expr, type_)
+        case "adjacent":
+            padding = ((),) * (count - len(world.adjacent))  # zones have no neighbours
+            table = unit.row_table((*world.adjacent, *padding))
+            cap = max((len(row) for row in world.adjacent), default=0)
+            return Seq(ir.RowSource(table, index), space_type(world), cap, ascending=True)
+        case "owner":
+            owners = unit.table(p.owner for p in world.places)
+            lookup = ir.Lookup(owners, index, -1, unit.site(span))
+            return Val(fold(lookup, unit), replace(seat_type(world), optional=True))
+        case _:
+            return None
+
+
+def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled | None:
+    world, layout = unit.world, unit.layout
+    if name in ("place", "zone"):
+        type_ = replace(place_type(world), optional=True)
+        return load_indexed(
+            unit, layout.piece_place, type_, piece.expr, world.piece_count, span
+        )
+    if name in layout.piece_props:
+        return load_variable(unit, layout.piece_props[name], piece.expr, span)
+    fixed = fixed_property(unit, name)
+    if fixed is not None:
+        table, type_ = fixed
+        lookup = ir.Lookup(table, piece.expr, type_.none, unit.site(span))
+        return Val(fold(lookup, unit), type_)
+    for kind in world.kinds:
+        for prop in kind.properties:
+            if prop.type.kind == "row" and name in world.tables[prop.type.name].columns:
+                row = _of_piece(unit, piece, prop.name, span)
+                assert isinstance(row, Val)
+                return _of_row(unit, row.expr, prop.type.name, name, span)
+    return None
+
+
+def fixed_property(unit: Unit, name: str) -> tuple[int, Type] | None:
+    """The table of a property that never changes, over all pieces (none where a kind lacks it)."""
+    world = unit.world
+    type_: Type | None = None
+    everywhere = True
+    for kind in world.kinds:
+        found = next((p for p in kind.properties if p.name == name and p.fixed), None)
+        if found is None:
+            everywhere = False
+        elif type_ is None:
+            type_ = found.type
+        else:
+            type_ = replace(
+                type_, lo=min(type_.lo, found.type.lo), hi=max(type_.hi, found.type.hi)
+            )
+    if type_ is None:
+        return None
+    values = [type_.none] * world.piece_count
+    for kind in world.kinds:
+        for prop in kind.properties:
+            if prop.name == name:
+                values[kind.first : kind.first + kind.count] = prop.initial
+    if not everywhere:
+        type_ = replace(type_, optional=True)
+    return unit.table(values), type_
+
+
+def _of_row(
+    unit: Unit, row: ir.Expr, table: str, name: str, span: Span | None
+) -> Compiled | None:
+    columns = unit.world.tables[table].columns
+    if name not in columns:
+        return None
+    return constants(unit, columns[name], row, span)
+
+
+def row_by_key(unit: Unit, table: Table, index: Val, span: Span | None) -> Val | Broken:
+    """The row whose key is the name of a seat, space, enum value or row."""
+    members = members_of(unit, index.type)
+    row_type = Type("row", table.name, 0, max(0, len(table.rows) - 1))
+    if members is None:
+        unit.error("wrong-type", span, f"`{table.name}` has no row for {noun(index.type)}", None)
+        return BROKEN
+    rows = tuple(table.rows.index(name) if name in table.rows else -1 for name in members)
+    missing = [name for name, row in zip(members, rows, strict=True) if row < 0]
+    if len(missing) == len(members):
+        unit.error("wrong-type", span, f"`{table.name}` has no row for {noun(index.type)}", None)
+        return BROKEN
+    lookup = ir.Lookup(unit.table(rows), index.expr, -1, unit.site(span))
+    type_ = replace(row_type, optional=bool(missing))
+    return Val(fold(lookup, unit), type_)
+
+
+def members_of(unit: Unit, type_: Type) -> tuple[str, ...] | None:
+    """The names of everything of a type, by index."""
+    world = unit.world
+    match type_.kind:
+        case "seat":
+            return world.seats
+        case "place":
+            return tuple(place.name for place in world.places)
+        case "enum":
+            return world.enums.get(type_.name)
+        case "row":
+            return world.tables[type_.name].rows
+        case "direction":
+            return world.directions
+        case _:
+            return None

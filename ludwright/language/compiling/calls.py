@@ -1,0 +1,241 @@
+"""Calls in expressions: functions of the rulebook, zones of a seat, and built-in functions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright.diagnostics import did_you_mean
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import INT_MAX, INT_MIN, Type
+from ludwright.language import tree
+from ludwright.language.compiling import attributes, builtins
+from ludwright.language.compiling.expressions import (
+    check_type,
+    condition,
+    declare,
+    expression,
+    to_value,
+    typed,
+)
+from ludwright.language.compiling.unit import Local, Scope, Unit
+from ludwright.language.compiling.values import (
+    BROKEN,
+    Broken,
+    Compiled,
+    Seq,
+    TableRef,
+    Val,
+    join,
+    seat_type,
+)
+from ludwright.language.gamedef import FunctionDecl, ParamDecl
+
+
+def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
+    if node.fn in unit.declared_functions:
+        return _declared(unit, unit.declared_functions[node.fn], node, scope)
+    if unit.world.zone_each.get(node.fn):
+        if len(node.args) != 1 or node.named:
+            unit.error("arity", node.span, f"`{node.fn}(seat)` takes the seat it belongs to", None)
+            return BROKEN
+        seat = typed(unit, node.args[0], scope, seat_type(unit.world))
+        if isinstance(seat, Broken):
+            return seat
+        return attributes.zone_of(unit, node.fn, seat.expr, node.span)
+    built_in = builtins.FUNCTIONS.get(node.fn)
+    if built_in is not None:
+        return built_in(unit, node, scope, expect)
+    if node.fn in unit.declared_procs:
+        unit.error(
+            "procedure-as-value", node.span,
+            f"`{node.fn}` is a procedure; its effects cannot happen inside an expression",
+            f"write `let x = {node.fn}(…)` as an effect of its own",
+        )  # fmt: skip
+        return BROKEN
+    known = set(unit.declared_functions) | set(builtins.FUNCTIONS)
+    known |= {name for name, each in unit.world.zone_each.items() if each}
+    unit.error(
+        "unknown-function", node.span, f"there is no function `{node.fn}`",
+        did_you_mean(node.fn, known) or "declare it under `fns:`",
+    )  # fmt: skip
+    return BROKEN
+
+
+# ----------------------------------------------------------- functions of the game
+
+
+def bind_arguments(
+    unit: Unit,
+    what: str,
+    params: tuple[ParamDecl, ...],
+    node: tree.Call | tree.CallProc,
+) -> dict[str, tree.Expr] | None:
+    """Which argument goes to which parameter; None (after a diagnostic) if it does not fit."""
+    names = [param.name for param in params]
+    given: dict[str, tree.Expr] = {}
+    if len(node.args) > len(names):
+        unit.error(
+            "arity", node.span,
+            f"`{what}` takes {len(names)} arguments, {len(node.args)} are given",
+            f"it is declared as `{what}({', '.join(names)})`",
+        )  # fmt: skip
+        return None
+    for name, value in zip(names, node.args, strict=False):
+        given[name] = value
+    for name, value in node.named:
+        if name not in names:
+            unit.error(
+                "unknown-argument", value.span or node.span, f"`{what}` has no parameter `{name}`",
+                did_you_mean(name, names),
+            )  # fmt: skip
+            return None
+        if name in given:
+            unit.error("arity", value.span or node.span, f"`{name}` is given twice", None)
+            return None
+        given[name] = value
+    missing = [param.name for param in params if param.name not in given and param.default is None]
+    if missing:
+        unit.error(
+            "arity", node.span, f"`{what}` also needs `{missing[0]}`",
+            f"it is declared as `{what}({', '.join(names)})`",
+        )  # fmt: skip
+        return None
+    return given
+
+
+def general(type_: Type) -> Type:
+    """A type without what differs between calls, so that they share one instance."""
+    match type_.kind:
+        case "int":
+            return replace(type_, lo=INT_MIN, hi=INT_MAX)
+        case "place" | "piece":
+            return replace(type_, name="")
+        case _:
+            return type_
+
+
+def _declared(
+    unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope
+) -> Compiled:
+    unit.used_names.add(decl.name)
+    if decl.name in unit.function_stack:
+        chain = " → ".join([*unit.function_stack[unit.function_stack.index(decl.name):], decl.name])
+        unit.error(
+            "recursion", node.span, f"`{decl.name}` calls itself: {chain}",
+            "games are bounded; use `reach(…)`, a loop or a table instead",
+        )  # fmt: skip
+        return BROKEN
+    given = bind_arguments(unit, decl.name, decl.params, node)
+    if given is None:
+        return BROKEN
+    args: list[Compiled] = []
+    for param in decl.params:
+        expect = unit.types.resolve(param.type) if param.type is not None else None
+        argument = given.get(param.name)
+        if argument is not None:
+            compiled = expression(unit, argument, scope, expect)
+        else:
+            assert param.default is not None
+            compiled = expression(unit, param.default, Scope(), expect)
+        if isinstance(compiled, TableRef):
+            compiled = to_value(unit, compiled, node.span)
+        if isinstance(compiled, Val) and expect is not None:
+            compiled = check_type(
+                unit, compiled, expect, argument.span if argument else node.span
+            )
+        if isinstance(compiled, Broken):
+            return BROKEN
+        args.append(compiled)
+    if all(isinstance(arg, Val) for arg in args):
+        values = tuple(arg for arg in args if isinstance(arg, Val))
+        key = (decl.name, tuple(general(arg.type) for arg in values))
+        if key not in unit.function_cache:
+            unit.function_cache[key] = _instance(unit, decl, key[1])
+        instance = unit.function_cache[key]
+        if instance is not None:
+            index, type_ = instance
+            if index < 0:
+                return BROKEN
+            return Val(ir.CallFn(index, tuple(arg.expr for arg in values)), type_)
+    return _inlined(unit, decl, args, node)
+
+
+def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
+    """The function's own expression, then the modifiers that change it, in their order."""
+    unit.function_stack.append(decl.name)
+    rule = unit.rule
+    unit.rule = f"function {decl.name}"
+    result = expression(unit, decl.body, scope)
+    for modifier, position in unit.modifiers.get(decl.name, ()):
+        change = modifier.changes[position]
+        base = to_value(unit, result, decl.body.span)
+        if isinstance(base, Broken):
+            break
+        reg = unit.register()
+        inner = scope.inner()
+        inner.names["it"] = Local(Val(ir.Load(reg), base.type))
+        for own, theirs in zip(decl.params, change.params, strict=False):
+            if own.name != theirs:
+                local = scope.find(own.name)
+                assert local is not None
+                inner.names[theirs] = local
+        when = condition(unit, modifier.when, inner) if modifier.when else ir.Const(1)
+        changed = to_value(unit, expression(unit, change.body, inner, base.type), change.span)
+        if isinstance(changed, Broken):
+            break
+        joined = join(base.type, changed.type)
+        if joined is None:
+            check_type(unit, changed, base.type, change.span)
+            break
+        select = ir.Select(when, changed.expr, ir.Load(reg))
+        result = Val(ir.Bind(reg, base.expr, select), joined)
+    unit.function_stack.pop()
+    unit.rule = rule
+    return result
+
+
+def _instance(
+    unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]
+) -> tuple[int, Type] | None:
+    """One compiled body for these argument types; None if the result is a stream (inlined)."""
+    scope = Scope()
+    regs: list[int] = []
+    for param, type_ in zip(decl.params, types, strict=True):
+        reg = unit.register()
+        regs.append(reg)
+        declare(unit, scope, param.name, Local(Val(ir.Load(reg), type_)), param.span)
+    result = _body(unit, decl, scope)
+    match result:
+        case Seq():
+            return None
+        case Val(expr=expr, type=type_):
+            unit.functions.append(ir.Function(decl.name, tuple(regs), expr, type_))
+            return len(unit.functions) - 1, type_
+        case _:
+            return -1, Type("none")
+
+
+def _inlined(
+    unit: Unit, decl: FunctionDecl, args: list[Compiled], node: tree.Call
+) -> Compiled:
+    """Streams in or out: the body is compiled into the place of the call."""
+    scope = Scope()
+    bound: list[tuple[int, ir.Expr]] = []
+    for param, arg in zip(decl.params, args, strict=True):
+        if isinstance(arg, Val) and not isinstance(arg.expr, ir.Const):
+            reg = unit.register()
+            bound.append((reg, arg.expr))
+            local = Local(Val(ir.Load(reg), arg.type))
+        else:
+            assert isinstance(arg, Val | Seq)
+            local = Local(arg)
+        declare(unit, scope, param.name, local, param.span)
+    result = _body(unit, decl, scope)
+    if isinstance(result, TableRef):
+        result = to_value(unit, result, node.span)
+    for reg, value in reversed(bound):
+        if isinstance(result, Seq):
+            result = replace(result, source=ir.BindSource(reg, value, result.source))
+        elif isinstance(result, Val):
+            result = replace(result, expr=ir.Bind(reg, value, result.expr))
+    return result

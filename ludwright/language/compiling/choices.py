@@ -1,0 +1,452 @@
+"""Decisions: chooseOne, chooseN, menu and offer become `Choose` instructions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language import tree
+from ludwright.language.compiling import effects, names
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import (
+    condition,
+    declare,
+    number,
+    stream,
+    typed,
+)
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.values import (
+    INT,
+    MAX_LIST,
+    NONE,
+    Broken,
+    Seq,
+    Val,
+    none_of,
+    noun,
+    seat_type,
+    universe,
+)
+
+
+def storable(type_: Type) -> Type:
+    """The type a local of unknown bounds is kept in."""
+    return replace(INT, optional=type_.optional) if type_.kind == "int" else type_
+
+
+def choice(
+    game: Lowering,
+    code: Code,
+    node: tree.ChooseOne | tree.ChooseN | tree.Menu | tree.Offer,
+    scope: Scope,
+) -> None:
+    match node:
+        case tree.ChooseOne():
+            choose_one(game, code, node, scope)
+        case tree.ChooseN(each=None):
+            _choose_many(game, code, node, scope)
+        case tree.ChooseN():
+            _choose_each(game, code, node, scope)
+        case tree.Menu():
+            _menu(game, code, node, scope)
+        case tree.Offer():
+            game.offer(code, node, scope)
+
+
+# -------------------------------------------------------------- heads and deciders
+
+
+def decider(game: Lowering, code: Code, by: tree.Expr | None, scope: Scope) -> ir.Expr | None:
+    if by is None:
+        return code.decider
+    seat = typed(game.unit, by, scope, seat_type(game.unit.world))
+    return None if isinstance(seat, Broken) else seat.expr
+
+
+class HeadScope:
+    """Opens a move around a decision at the level of the flow; inside a move it does nothing."""
+
+    def __init__(
+        self, game: Lowering, code: Code, name: str, kind: str, by: ir.Expr | None
+    ) -> None:
+        self.game, self.code = game, code
+        self.head = -1
+        if not code.in_move:
+            self.head = game.head(name, kind)
+            code.emit(ir.HeadEnter(self.head))
+            if by is not None:
+                code.store(ir.ACTOR, by, seat_type(game.unit.world))
+
+    def close(self, scope: Scope) -> None:
+        if self.head >= 0:
+            self.game.end_check(self.code, scope, with_actor=True)
+            self.code.emit(ir.HeadExit(self.head))
+
+
+def bind_result(
+    game: Lowering, scope: Scope, bind: str, addr: int, type_: Type, code: Code, node: tree.Node
+) -> None:
+    local = Local(Val(code.load(addr, type_), type_))
+    declare(game.unit, scope, bind, local, node.span)
+
+
+def broken_result(scope: Scope, bind: str) -> None:
+    scope.names[bind] = Local(Val(ir.Const(0), NONE), origin="broken")
+
+
+def options_of(
+    game: Lowering, node: tree.Expr, scope: Scope, by: ir.Expr | None
+) -> Seq | Broken:
+    """The domain of a choice; whatever it reads must be visible to the one who chooses."""
+    unit = game.unit
+    labels = _plain_words(game, node, scope)
+    if labels is not None:
+        type_ = game.label_type(labels)
+        return Seq(ir.ConstSource(tuple(range(len(labels)))), type_, len(labels), True)
+    viewer, unit.viewer = unit.viewer, by
+    options = stream(unit, node, scope)
+    unit.viewer = viewer
+    return options
+
+
+def _plain_words(game: Lowering, node: tree.Expr, scope: Scope) -> tuple[str, ...] | None:
+    """`options: [pay, decline]` where none of the words is declared: they are just labels."""
+    if not isinstance(node, tree.ListLit) or not node.items:
+        return None
+    words: list[str] = []
+    for item in node.items:
+        if not isinstance(item, tree.Name) or item.id.startswith("$"):
+            return None
+        if scope.find(item.id) is not None or names.is_known(game.unit, item.id):
+            return None
+        words.append(item.id)
+    return tuple(words)
+
+
+def _skip_unless(
+    game: Lowering, code: Code, when: tree.Expr | None, scope: Scope, addr: int, type_: Type
+) -> int | None:
+    """`if`: where it fails nothing is asked, and none (or nothing) is bound."""
+    if when is None:
+        return None
+    ask, done = code.label(), code.label()
+    skip = code.label()
+    code.branch(condition(game.unit, when, scope), skip)
+    code.jump(ask)
+    code.mark(skip)
+    nothing = () if type_.kind == "list" else 0 if type_.kind == "set" else none_of(type_)
+    code.store(addr, ir.Const(nothing), type_)
+    code.jump(done)
+    code.mark(ask)
+    return done
+
+
+# ---------------------------------------------------------------------- chooseOne
+
+
+def choose_one(
+    game: Lowering,
+    code: Code,
+    node: tree.ChooseOne,
+    scope: Scope,
+    role: str = "choice",
+) -> int | None:
+    """Gives the index of the compiled Choice."""
+    unit = game.unit
+    if node.together:
+        return _together(game, code, node, scope)
+    by = decider(game, code, node.by, scope)
+    options = options_of(game, node.options, scope, by)
+    if by is None or isinstance(options, Broken):
+        broken_result(scope, node.bind)
+        return None
+    if options.elem.kind == "none":
+        unit.error("no-options", node.options.span, "there is nothing to choose from", None)
+        broken_result(scope, node.bind)
+        return None
+    optional = node.optional or node.when is not None
+    type_ = replace(storable(options.elem), optional=optional or options.elem.optional)
+    if optional and not type_.is_scalar:
+        unit.error(
+            "wrong-type", node.span, "a tuple cannot be none, so this choice cannot be optional",
+            "use a `menu` with an entry to decline",
+        )  # fmt: skip
+        broken_result(scope, node.bind)
+        return None
+    addr = code.slot(type_, node.bind)
+    done = _skip_unless(game, code, node.when, scope, addr, type_)
+    head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
+    index = game.add_choice(
+        ir.Choice(
+            node.bind, role, "one", options.elem, addr, type_, by,  # type: ignore[arg-type]
+            options=options.source, optional=node.optional, loops=tuple(code.loops),
+            site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
+        )
+    )  # fmt: skip
+    code.emit(ir.Choose(index))
+    if done is not None:
+        code.mark(done)
+    bind_result(game, scope, node.bind, addr, type_, code, node)
+    head.close(scope)
+    return index
+
+
+def _together(
+    game: Lowering, code: Code, node: tree.ChooseOne | tree.ChooseN, scope: Scope
+) -> int | None:
+    """A sealed decision of several seats: asked on the same state, answered in any order."""
+    unit = game.unit
+    seats: Seq | Broken = (
+        stream(unit, node.by, scope, seat_type(unit.world)) if node.by is not None
+        else Seq(ir.SeatsSource(), seat_type(unit.world), len(unit.world.seats), True)
+    )  # fmt: skip
+    chooser = unit.register()
+    inner = scope.inner()
+    inner.names["chooser"] = Local(Val(ir.Load(chooser), seat_type(unit.world)))
+    options = options_of(game, node.options, inner, ir.Load(chooser))
+    if isinstance(seats, Broken) or isinstance(options, Broken):
+        broken_result(scope, node.bind)
+        return None
+    set_type = Type("set", items=(seat_type(unit.world),))
+    by = ir.MakeSet(seats.source, 0, seat_type(unit.world).hi, unit.site(node.span))
+    many = isinstance(node, tree.ChooseN)
+    result = _many_type(options, node) if isinstance(node, tree.ChooseN) else storable(options.elem)
+    addr = code.slot(result, node.bind, len(unit.world.seats))
+    answered = code.slot(set_type, "answered")
+    minimum = maximum = None
+    if isinstance(node, tree.ChooseN):
+        minimum = _bound(game, node.min, inner, 0)
+        maximum = _bound(game, node.max, inner, None)
+    head = HeadScope(game, code, node.bind.lstrip("$"), "choice", None)
+    index = game.add_choice(
+        ir.Choice(
+            node.bind, "choice", "many" if many else "one", options.elem, addr, result, by,
+            options=options.source, minimum=minimum, maximum=maximum,
+            optional=isinstance(node, tree.ChooseOne) and node.optional,
+            loops=tuple(code.loops), together=True, chooser=chooser, answered=answered,
+            site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
+        )
+    )  # fmt: skip
+    code.emit(ir.Choose(index))
+    declare(
+        unit, scope, node.bind,
+        Local(Val(ir.Const(0), NONE), addr, result, origin="sealed"), node.span,
+    )  # fmt: skip
+    head.close(scope)
+    return index
+
+
+# ------------------------------------------------------------------------ chooseN
+
+
+def _bound(
+    game: Lowering, node: tree.Expr | None, scope: Scope, default: int | None
+) -> ir.Expr | None:
+    """min or max: an expression; `all` is no bound at all."""
+    if node is None:
+        return None if default is None else ir.Const(default)
+    if isinstance(node, tree.Name) and node.id == "all":
+        return None
+    value = number(game.unit, node, scope)
+    return ir.Const(0) if isinstance(value, Broken) else value.expr
+
+
+def _many_type(options: Seq, node: tree.ChooseN) -> Type:
+    elem = storable(options.elem) if universe(options.elem) is None else options.elem
+    if universe(options.elem) is not None and node.ordering == "set" and not node.repeats:
+        return Type("set", items=(replace(elem, optional=False),))
+    cap = max(1, min(options.cap, MAX_LIST))
+    if node.repeats and node.max is not None and isinstance(node.max, tree.IntLit):
+        cap = max(1, min(node.max.value, MAX_LIST))
+    return Type("list", items=(elem,), cap=cap)
+
+
+def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -> None:
+    unit = game.unit
+    if node.together:
+        _together(game, code, node, scope)
+        return
+    by = decider(game, code, node.by, scope)
+    options = options_of(game, node.options, scope, by)
+    if by is None or isinstance(options, Broken):
+        broken_result(scope, node.bind)
+        return
+    _check_bounds(game, node, scope)
+    type_ = _many_type(options, node)
+    addr = code.slot(type_, node.bind)
+    minimum, as_many = _bound(game, node.min, scope, 0), node.as_many_as_possible
+    if node.min is not None and minimum is None:  # `min: all`
+        minimum, as_many = ir.Const(0), True
+    done = _skip_unless(game, code, node.when, scope, addr, type_)
+    head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
+    index = game.add_choice(
+        ir.Choice(
+            node.bind, "choice", "many", options.elem, addr, type_, by, options=options.source,
+            minimum=minimum, maximum=_bound(game, node.max, scope, None), as_many=as_many,
+            sequence=node.ordering == "sequence" or node.repeats, repeats=node.repeats,
+            loops=tuple(code.loops),
+            site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
+        )
+    )  # fmt: skip
+    nothing: int | tuple[object, ...] = () if type_.kind == "list" else 0
+    code.store(addr, ir.Const(nothing), type_)
+    code.emit(ir.Choose(index))
+    if done is not None:
+        code.mark(done)
+    bind_result(game, scope, node.bind, addr, type_, code, node)
+    head.close(scope)
+
+
+def _check_bounds(game: Lowering, node: tree.ChooseN, scope: Scope) -> None:
+    low = node.min.value if isinstance(node.min, tree.IntLit) else None
+    high = node.max.value if isinstance(node.max, tree.IntLit) else None
+    if (low is not None and low < 0) or (high is not None and high < 0):
+        game.unit.error("bad-bounds", node.span, "a choice cannot have fewer than 0 picks", None)
+    if low is not None and high is not None and low > high:
+        game.unit.error(
+            "bad-bounds", node.span, f"min {low} is more than max {high}", "swap them"
+        )
+
+
+def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -> None:
+    """`each`: pick, run the body, recompute the options without the picks, and again."""
+    unit = game.unit
+    assert node.each is not None
+    by = decider(game, code, node.by, scope)
+    options = options_of(game, node.options, scope, by)
+    if by is None or isinstance(options, Broken):
+        broken_result(scope, node.bind)
+        effects.block(game, code, node.each, scope)
+        return
+    bounds = universe(options.elem)
+    if bounds is None:
+        unit.error(
+            "not-a-set", node.options.span,
+            f"`each` must remember what was picked; {noun(options.elem)} cannot be kept as a set",
+            "choose spaces, pieces, seats or small numbers",
+        )  # fmt: skip
+        return
+    _check_bounds(game, node, scope)
+    item = replace(options.elem, optional=False)
+    set_type = Type("set", items=(item,))
+    picked = code.slot(set_type, "picked")
+    code.store(picked, ir.Const(0), set_type)
+    least, most = code.slot(INT, "least"), code.slot(INT, "most")
+    minimum = _bound(game, node.min, scope, 0)
+    must = node.as_many_as_possible or (node.min is not None and minimum is None)
+    code.store(least, minimum if minimum is not None else ir.Const(0), INT)
+    maximum = _bound(game, node.max, scope, None)
+    code.store(most, maximum if maximum is not None else ir.Const(MAX_LIST), INT)
+    index = code.slot(INT, "index")
+    code.store(index, ir.Const(0), INT)
+    done = None
+    if node.when is not None:
+        done = code.label()
+        code.branch(condition(unit, node.when, scope), done)
+    head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
+    was_in_move, code.in_move = code.in_move, True
+    top, exit_label = code.label(), code.label()
+    code.mark(top)
+    code.branch(ir.Compare("<", ir.Load(index), ir.Load(most)), exit_label)
+    reg = unit.register()
+    source: ir.Source = options.source
+    if not node.repeats:
+        fresh = ir.Not(ir.InSet(ir.Load(reg), ir.LoadWide(picked, set_type), item.lo))
+        source = ir.Stream((ir.Loop((reg,), source), ir.Filter(fresh)), ir.Load(reg))
+    pick_type = replace(options.elem, optional=True)
+    pick = code.slot(pick_type, node.bind)
+    enough = ir.Compare(">=", ir.Load(index), ir.Load(least))
+    body, stop = code.label(), code.label()
+    with code.loop(index, exit_label):
+        site = unit.site(node.span, f"{unit.rule}: choose {node.bind}")
+        base = ir.Choice(
+            node.bind, "choice", "one", options.elem, pick, pick_type, by, options=source,
+            loops=tuple(code.loops), site=site,
+        )  # fmt: skip
+        if must:
+            code.emit(ir.Choose(game.add_choice(replace(base, empty=exit_label))))
+        else:
+            code.branch(enough, stop)
+            code.emit(ir.Choose(game.add_choice(replace(base, optional=True))))
+            code.branch(
+                ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label
+            )
+            code.jump(body)
+            code.mark(stop)
+            code.emit(ir.Choose(game.add_choice(base)))
+            code.mark(body)
+        single = ir.MakeSet(ir.ItemsSource((ir.Load(pick),)), item.lo, item.hi, site)
+        code.store(picked, ir.SetOp("union", ir.LoadWide(picked, set_type), single), set_type)
+        inner = scope.inner()
+        inner.names[node.bind] = Local(Val(ir.Load(pick), options.elem))
+        _hide_generator_names(node, inner)
+        effects.block(game, code, node.each, inner)
+    code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
+    code.emit(ir.Tick(unit.site(node.span)))
+    code.jump(top)
+    code.mark(exit_label)
+    code.in_move = was_in_move
+    if done is not None:
+        code.mark(done)
+    bind_result(game, scope, node.bind, picked, set_type, code, node)
+    head.close(scope)
+
+
+def _hide_generator_names(node: tree.ChooseN, scope: Scope) -> None:
+    """In `each` the pick is `$bind`; the options' own variable is easily used by mistake."""
+    if isinstance(node.options, tree.Comp):
+        for clause in node.options.clauses:
+            if isinstance(clause, tree.For):
+                for name in clause.names:
+                    scope.hidden[name] = f"in `each` the pick is called `{node.bind}`"
+
+
+# --------------------------------------------------------------------------- menu
+
+
+def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
+    unit = game.unit
+    by = decider(game, code, node.by, scope)
+    if by is None:
+        return
+    labels: list[ir.Label] = []
+    for option in node.options:
+        guard = condition(unit, option.when, scope) if option.when is not None else None
+        labels.append(ir.Label(option.label, guard))
+    if not labels:
+        unit.error("no-options", node.span, "this menu has no entries", None)
+        return
+    type_ = game.label_type(tuple(label.name for label in labels))
+    bind = node.bind or "$menu"
+    addr = code.slot(type_, bind)
+    head = HeadScope(game, code, bind.lstrip("$"), "menu", by)
+    code.emit(
+        ir.Choose(
+            game.add_choice(
+                ir.Choice(
+                    bind, "menu", "labels", type_, addr, type_, by, labels=tuple(labels),
+                    loops=tuple(code.loops),
+                    site=unit.site(node.span, f"{unit.rule}: menu {bind}"),
+                )
+            )
+        )
+    )  # fmt: skip
+    if node.bind is not None:
+        bind_result(game, scope, node.bind, addr, type_, code, node)
+    was_in_move, code.in_move = code.in_move, True
+    targets = [code.label() for _ in labels]
+    done = code.label()
+    code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
+    for option, label in zip(node.options, targets, strict=True):
+        code.mark(label)
+        effects.block(game, code, option.body, scope)
+        code.jump(done)
+    code.mark(done)
+    code.in_move = was_in_move
+    head.close(scope)
+
+
+__all__ = ["HeadScope", "choice", "choose_one", "decider", "storable"]

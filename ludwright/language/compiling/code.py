@@ -1,0 +1,131 @@
+"""Code under construction: one procedure's instructions with symbolic labels and slots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language.compiling.unit import FRAME, Scope, Unit
+
+LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
+
+
+@dataclass
+class Frame:
+    """A local's cells. Whether they are state or a register is decided when frames are placed."""
+
+    addr: int
+    cells: int
+    name: str
+
+
+@dataclass
+class LoopScope:
+    exit: int
+    unwinds: int  # how many `with` blocks were open when the loop began
+
+
+@dataclass
+class Code:
+    """`in_move`: everything here happens inside a move that was opened by a caller."""
+
+    unit: Unit
+    name: str
+    in_move: bool
+    decider: ir.Expr  # who decides where no `by` is given
+    decider_is_actor: bool = True
+    action: int = -1
+    instrs: list[ir.Instr] = field(default_factory=list)
+    marks: dict[int, int] = field(default_factory=dict)  # label -> instruction index
+    frames: dict[int, Frame] = field(default_factory=dict)
+    loops: list[int] = field(default_factory=list)  # slots of the loop indices around us
+    loop_scopes: list[LoopScope] = field(default_factory=list)
+    unwinds: list[Callable[[], None]] = field(default_factory=list)
+    calls: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    exit: int = 0
+    entry: int = 0
+    ret: int = 0
+    result: int | None = None  # register of the returned value
+    result_type: Type | None = None
+    phase_run: bool = False
+    snapshot: bool = False  # inside an operation whose decisions are proven in advance
+    after_barrier: str | None = None
+
+    def __post_init__(self) -> None:
+        self.entry, self.exit = self.label(), self.label()
+        self.ret = self.slot(Type("int"), "return")
+        self.mark(self.entry)
+
+    # -- labels and slots
+
+    def label(self) -> int:
+        self.unit.frames += 1
+        return LABEL + self.unit.frames
+
+    def mark(self, label: int) -> None:
+        self.marks[label] = len(self.instrs)
+
+    def slot(self, type_: Type, name: str, count: int = 1) -> int:
+        self.unit.frames += 1
+        addr = FRAME + (self.unit.frames << 16)
+        cells = type_.width * count
+        self.frames[addr] = Frame(addr, cells, name)
+        return addr
+
+    # -- emitting
+
+    def emit(self, instr: ir.Instr) -> None:
+        self.instrs.append(instr)
+
+    def store(self, addr: int, value: ir.Expr, type_: Type) -> None:
+        self.emit(ir.Store(addr, value, type_))
+
+    def jump(self, label: int) -> None:
+        self.emit(ir.Jump(label))
+
+    def branch(self, when: ir.Expr, otherwise: int) -> None:
+        if isinstance(when, ir.Const):
+            if not when.value:
+                self.jump(otherwise)
+            return
+        self.emit(ir.Branch(when, otherwise))
+
+    def call(self, callee: Code) -> None:
+        self.calls[len(self.instrs)] = tuple(self.loops)
+        self.emit(ir.CallProc(callee.entry, callee.ret))
+
+    def finish(self) -> None:
+        self.mark(self.exit)
+        self.emit(ir.Return(self.ret))
+
+    def load(self, addr: int, type_: Type) -> ir.Expr:
+        return ir.Load(addr) if type_.is_scalar else ir.LoadWide(addr, type_)
+
+    @contextmanager
+    def loop(self, index: int, exit_label: int) -> Iterator[None]:
+        self.loops.append(index)
+        self.loop_scopes.append(LoopScope(exit_label, len(self.unwinds)))
+        yield
+        self.loop_scopes.pop()
+        self.loops.pop()
+
+    def unwind(self, down_to: int) -> None:
+        """Leave `with` blocks early: restore what they hold, innermost first."""
+        for restore in reversed(self.unwinds[down_to:]):
+            restore()
+
+
+@dataclass
+class Procedure:
+    """A procedure compiled for one combination of argument types."""
+
+    code: Code
+    params: list[tuple[str, int, Type]]
+    by: int | None  # slot of the decider, where the caller's is not `actor`
+    done: bool = False
+
+
+__all__ = ["LABEL", "Code", "Frame", "LoopScope", "Procedure", "Scope"]

@@ -1,0 +1,311 @@
+"""The order of compilation, from declarations to a linked Program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.kernel import program as ir
+from ludwright.kernel import storage
+from ludwright.kernel.types import Type
+from ludwright.kernel.world import World
+from ludwright.language import tree
+from ludwright.language.compiling import (
+    actions,
+    attributes,
+    checks,
+    constants,
+    effects,
+    phases,
+    procedures,
+    safety,
+    templates,
+    triggers,
+)
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import number, to_stream, value_of
+from ludwright.language.compiling.expressions import expression as compile_expression
+from ludwright.language.compiling.layout import build_layout
+from ludwright.language.compiling.linking import link
+from ludwright.language.compiling.lowering import ACTIONS, Lowering
+from ludwright.language.compiling.unit import Local, Scope, Unit
+from ludwright.language.compiling.values import (
+    Broken,
+    Seq,
+    Val,
+    piece_type,
+    seat_type,
+)
+from ludwright.language.compiling.walking import effects_in, nodes_in, uses_effect
+from ludwright.language.gamedef import GameDef, ModifierDecl, VarDecl
+from ludwright.language.world import TypeResolver, build_world
+
+
+def compile_game(
+    gamedef: GameDef, overrides: Mapping[str, int | bool], diagnostics: Diagnostics
+) -> ir.Program | None:
+    """A Program, or None if there are errors; either way everything found is in `diagnostics`."""
+    world = build_world(gamedef, overrides, diagnostics)
+    types = TypeResolver(world, diagnostics)
+    reveals = uses_effect(gamedef, tree.Reveal) or uses_effect(gamedef, tree.Conceal)
+    layout = build_layout(gamedef, world, types, diagnostics, reveals)
+    unit = Unit(gamedef, world, types, layout, diagnostics)
+    unit.declared_functions = {f.name: f for f in gamedef.functions}
+    unit.declared_procs = {p.name: p for p in gamedef.procs}
+    unit.label_sets[ACTIONS] = tuple(action.id for action in gamedef.actions)
+    game = Lowering(unit)
+    _modifiers(unit)
+    _defaults(game)
+    _histories(unit)
+    checks.declarations(game)
+    stages = {stage.name for operation in gamedef.operations for stage in operation.stages}
+    triggers.check_subjects(game, stages)
+    triggers.allocate_queue(game)
+    actions.declare_usage(game)
+    main = phases.main(game)
+    triggers.build_dispatch(game)
+    score = _score(game)
+    _compile_unused(game)
+    _notations(game)
+    checks.after_lowering(game)
+    if not diagnostics.ok:
+        return None
+    program = _assemble(game, main, world, score)
+    checks.program(game, program)
+    return program if diagnostics.ok else None
+
+
+def _assemble(
+    game: Lowering, main: Code, world: World, score: tuple[int, ir.Expr] | None
+) -> ir.Program:
+    unit, layout = game.unit, game.unit.layout
+    linked = link(game, main)
+    functions = tuple(linked.relocate(function) for function in unit.functions)
+    ends = tuple(linked.relocate(end) for end in game.ends)
+    histories = tuple(linked.relocate(history) for history in unit.histories)
+    placed_score = linked.relocate(score)
+    choices = safety.mark_safe(linked.code, linked.choices, game.proven)
+    fixed = {
+        prop.name: found[0]
+        for kind in world.kinds
+        for prop in kind.properties
+        if prop.fixed
+        and prop.name not in layout.piece_props
+        and (found := attributes.fixed_property(unit, prop.name)) is not None
+    }
+    return ir.Program(
+        world=world,
+        cells=linked.cells,
+        registers=len(linked.register_numbers),
+        initial=tuple(layout.initial) + (0,) * (linked.cells - layout.cells),
+        code=linked.code,
+        tables=tuple(unit.tables),
+        rows=tuple(unit.rows),
+        functions=functions,
+        choices=choices,
+        heads=tuple(game.heads),
+        actions=tuple(game.actions),
+        ends=ends,
+        variables=tuple(layout.variables),
+        histories=histories,
+        procedures=linked.procedures,
+        phases=tuple(phase.id for phase in unit.gamedef.phases),
+        scenarios=tuple(scenario.id for scenario in unit.gamedef.scenarios),
+        sites=tuple(unit.sites),
+        labels=dict(unit.label_sets),
+        entry=linked.procedures[0].entry,
+        piece_place=layout.piece_place,
+        piece_next=layout.piece_next,
+        place_head=layout.place_head,
+        place_count=layout.place_count,
+        deck_top=layout.deck_top,
+        deck_bottom=layout.deck_bottom,
+        revealed=layout.revealed,
+        scores=layout.scores,
+        ranks=layout.ranks,
+        score=placed_score,
+        fixed_properties=fixed,
+    )
+
+
+# ------------------------------------------------------------ before the procedures
+
+
+def _modifiers(unit: Unit) -> None:
+    """Which modifiers change which value, by priority, then in the order of the text."""
+    found: list[tuple[int, int, str, tuple[ModifierDecl, int]]] = []
+    for number_, modifier in enumerate(unit.gamedef.modifiers):
+        for position, change in enumerate(modifier.changes):
+            decl = unit.declared_functions.get(change.target)
+            if decl is None or not decl.modifiable:
+                values = [f.name for f in unit.gamedef.functions if f.modifiable]
+                unit.error(
+                    "unknown-value", change.span, f"there is no value `{change.target}` to change",
+                    did_you_mean(change.target, values) or "declare it under `values:`",
+                )  # fmt: skip
+                continue
+            if len(change.params) != len(decl.params):
+                unit.error(
+                    "arity", change.span,
+                    f"`{change.target}` has {len(decl.params)} parameters, not "
+                    f"{len(change.params)}", None,
+                )  # fmt: skip
+                continue
+            found.append((modifier.priority, number_, change.target, (modifier, position)))
+    for _, _, target, entry in sorted(found, key=lambda item: item[:2]):
+        unit.modifiers.setdefault(target, []).append(entry)
+
+
+def _defaults(game: Lowering) -> None:
+    """Initial values of the declared variables."""
+    unit = game.unit
+    for decl in unit.gamedef.vars:
+        slots = {
+            "global": unit.layout.globals,
+            "seat": unit.layout.seat_vars,
+            "space": unit.layout.space_vars,
+        }[decl.scope]
+        slot = slots.get(decl.name)
+        if slot is None:
+            continue
+        variable = slot.variable
+        cells = _default_cells(game, decl, variable.type)
+        for copy in range(variable.count):
+            at = variable.addr + copy * variable.type.width
+            unit.layout.initial[at : at + len(cells)] = cells
+
+
+def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
+    blank = [0] * type_.width
+    if type_.is_scalar:
+        blank = [type_.none if type_.optional else type_.lo if type_.lo > 0 else min(0, type_.hi)]
+        if type_.kind != "int" and not type_.optional:
+            blank = [type_.lo]
+    if decl.default is None:
+        return blank
+    unit = game.unit
+    unit.rule = f"variable {decl.name}"
+    value = value_of(unit, decl.default, Scope(), type_)
+    if isinstance(value, Broken):
+        return blank
+    expr = effects.coerce(game, value, type_, decl.default)
+    if expr is None:
+        return blank
+    constant = constants.evaluate(expr, unit)
+    if constant is None:
+        unit.error(
+            "not-constant", decl.default.span, "an initial value must be a constant",
+            "set it in `setup:` instead",
+        )  # fmt: skip
+        return blank
+    cells = [0] * type_.width
+    storage.encoder(type_)(cells, 0, constant)
+    return cells
+
+
+def _histories(unit: Unit) -> None:
+    for decl in unit.gamedef.history:
+        values: list[ir.Expr] = []
+        unit.rule = f"history {decl.name}"
+        items = decl.of.items if isinstance(decl.of, tree.ListLit) else (decl.of,)
+        for item in items:
+            compiled = compile_expression(unit, item, Scope())
+            if isinstance(compiled, Val) and compiled.type.kind != "place":
+                values.append(compiled.expr)
+                continue
+            if isinstance(compiled, Val):
+                compiled = Seq(ir.ItemsSource((compiled.expr,)), compiled.type, 1)
+            places = to_stream(unit, compiled, item.span)
+            if isinstance(places, Broken):
+                continue
+            values.append(_contents(unit, places))
+        addr = unit.layout.take(1 + 2 * decl.keep)
+        unit.histories.append(ir.History(decl.name, addr, decl.keep, decl.last, tuple(values)))
+
+
+def _contents(unit: Unit, places: Seq) -> ir.Expr:
+    """What lies where: (place, kind, properties) of every piece, alike pieces being equal."""
+    place, piece = unit.register(), unit.register()
+    kinds = [0] * unit.world.piece_count
+    for number_, kind in enumerate(unit.world.kinds):
+        kinds[kind.first : kind.first + kind.count] = [number_] * kind.count
+    parts: list[ir.Expr] = [ir.Load(place), ir.Lookup(unit.table(kinds), ir.Load(piece), -1)]
+    names = dict.fromkeys(p.name for kind in unit.world.kinds for p in kind.properties)
+    for name in names:
+        value = attributes.attribute(unit, Val(ir.Load(piece), piece_type(unit.world)), name, None)
+        if isinstance(value, Val):
+            parts.append(value.expr)
+    stream = ir.Stream(
+        (ir.Loop((place,), places.source), ir.Loop((piece,), ir.PiecesSource(ir.Load(place)))),
+        ir.MakeTuple(tuple(parts)),
+    )
+    return ir.MakeList(stream, max(1, unit.world.piece_count))
+
+
+# ------------------------------------------------------------- after the procedures
+
+
+def _score(game: Lowering) -> tuple[int, ir.Expr] | None:
+    unit = game.unit
+    if unit.gamedef.score is None:
+        return None
+    reg = unit.register()
+    scope = Scope()
+    scope.names["it"] = Local(Val(ir.Load(reg), seat_type(unit.world)))
+    unit.rule = "score"
+    value = number(unit, unit.gamedef.score, scope)
+    return None if isinstance(value, Broken) else (reg, value.expr)
+
+
+def _compile_unused(game: Lowering) -> None:
+    """Procedures and actions that nothing uses are compiled too: their mistakes are mistakes."""
+    unit = game.unit
+    for decl in unit.gamedef.procs:
+        if decl.name in unit.used_names:
+            continue
+        unit.diagnostics.warning(
+            "unused", decl.span, f"nothing calls the procedure `{decl.name}`", "remove it"
+        )
+        kinds = [unit.types.resolve(p.type) if p.type is not None else None for p in decl.params]
+        if all(kind is not None for kind in kinds):
+            types = tuple(kind for kind in kinds if kind is not None)
+            procedures.instance(game, decl, types, True, True)
+            del game.codes[-1:]
+    for function in unit.gamedef.functions:
+        if function.name not in unit.used_names:
+            unit.diagnostics.warning(
+                "unused", function.span, f"nothing uses the function `{function.name}`",
+                "remove it",
+            )  # fmt: skip
+
+
+def _notations(game: Lowering) -> None:
+    unit = game.unit
+    for action in unit.gamedef.actions:
+        operation = actions.operation_of(game, action)
+        known = {param.name for param in action.params} | {"actor"}
+        bodies: tuple[object, ...] = (action.cost, action.effects)
+        if operation is not None:
+            bodies += (operation.stages,)
+        known |= {
+            node.bind
+            for node in nodes_in(bodies)
+            if isinstance(node, tree.ChooseOne | tree.ChooseN)
+            or (isinstance(node, tree.Menu) and node.bind is not None)
+            if node.bind is not None
+        }
+        template = None
+        if action.notation is not None:
+            template = templates.notation(
+                action.notation, known, action.span, unit.diagnostics
+            )
+        site = unit.site(action.span, f"action {action.id}")
+        game.actions.append(
+            ir.ActionInfo(
+                action.id, tuple(param.name for param in action.params), template,
+                operation=operation is not None, site=site,
+            )
+        )  # fmt: skip
+
+
+__all__ = ["compile_game", "effects_in"]

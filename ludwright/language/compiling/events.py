@@ -1,0 +1,178 @@
+"""Events: each card's text is a procedure; `resolve` is a switch over the cards."""
+
+from __future__ import annotations
+
+from ludwright.diagnostics import did_you_mean
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language import tree
+from ludwright.language.compiling import attributes, effects
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import condition, value_of
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.unit import Scope
+from ludwright.language.compiling.values import Broken, Val, noun, seat_type
+from ludwright.language.gamedef import EventDecl, EventSide
+
+
+def resolve(game: Lowering, code: Code, node: tree.Resolve, scope: Scope) -> None:
+    unit = game.unit
+    events = {event.id: event for event in unit.gamedef.events}
+    side = node.side.id if isinstance(node.side, tree.Name) else None
+    if isinstance(node.card, tree.Name) and node.card.id in events and (
+        scope.find(node.card.id) is None
+    ):  # fmt: skip
+        _call(game, code, events[node.card.id], side, node)
+        return
+    card = value_of(unit, node.card, scope)
+    if isinstance(card, Broken):
+        return
+    if card.type.kind == "piece":
+        row = next(
+            (p for k in unit.world.kinds for p in k.properties if p.type.kind == "row"), None
+        )
+        inner = attributes.attribute(unit, card, row.name if row else "row", node.span)
+        if not isinstance(inner, Val):
+            return
+        card = inner
+    if card.type.kind != "row":
+        unit.error(
+            "not-a-card", node.card.span, f"`resolve` needs a card, this is {noun(card.type)}",
+            "cards are rows of a table (or pieces made from one) whose `id` an event has",
+        )  # fmt: skip
+        return
+    rows = unit.world.tables[card.type.name].rows
+    _check_ids(game, rows, node)
+    row_slot = code.slot(card.type, "card")
+    code.store(row_slot, card.expr, Type("row", card.type.name, 0, max(0, len(rows) - 1)))
+    labels = [code.label() for _ in rows]
+    done = code.label()
+    code.emit(ir.Switch(ir.Load(row_slot), tuple(labels), done))
+    for name, label in zip(rows, labels, strict=True):
+        code.mark(label)
+        event = events.get(name)
+        if event is not None:
+            _call(game, code, event, side, node)
+        code.jump(done)
+    code.mark(done)
+
+
+def _check_ids(game: Lowering, rows: tuple[str, ...], node: tree.Resolve) -> None:
+    for event in game.unit.gamedef.events:
+        everywhere = {row for table in game.unit.world.tables.values() for row in table.rows}
+        if event.id not in everywhere:
+            game.unit.error(
+                "unknown-card", event.span, f"no card is called `{event.id}`",
+                did_you_mean(event.id, rows),
+            )  # fmt: skip
+
+
+def _call(
+    game: Lowering, code: Code, event: EventDecl, side: str | None, node: tree.Resolve
+) -> None:
+    unit = game.unit
+    sides = [s for s in event.sides if side is None or s.name == side]
+    if not sides:
+        unit.error(
+            "unknown-side", node.span, f"card `{event.id}` has no side `{side}`",
+            did_you_mean(side or "", [s.name for s in event.sides]),
+        )  # fmt: skip
+        return
+    made = _event_code(game, event, tuple(sides), side, code.in_move, code.decider_is_actor)
+    by = game.event_by.get(id(made))
+    if by is not None:
+        code.store(by, code.decider, seat_type(unit.world))
+    code.call(made)
+
+
+def _event_code(
+    game: Lowering,
+    event: EventDecl,
+    sides: tuple[EventSide, ...],
+    side: str | None,
+    in_move: bool,
+    by_actor: bool,
+) -> Code:
+    key = (event.id, side, in_move, by_actor)
+    known = game.event_codes.get(key)
+    if known is not None:
+        return known
+    unit = game.unit
+    if f"card {event.id}" in game.procedure_stack:
+        unit.error(
+            "recursion", event.span, f"card `{event.id}` resolves itself",
+            "keep a list of cards still to resolve instead",
+        )  # fmt: skip
+    rule, unit.rule = unit.rule, f"card {event.id}"
+    code = game.new_code(f"card {event.id}", in_move, ir.Load(ir.ACTOR),
+                         decider_is_actor=by_actor)  # fmt: skip
+    if not by_actor:
+        slot = code.slot(seat_type(unit.world), "by")
+        code.decider = ir.Load(slot)
+        game.event_by[id(code)] = slot
+    game.event_codes[key] = code
+    game.procedure_stack.append(f"card {event.id}")
+    if len(sides) == 1:
+        _side(game, code, event, sides[0])
+    else:
+        labels = [
+            ir.Label(s.name, condition(unit, s.when, Scope()) if s.when is not None else None)
+            for s in sides
+        ]
+        _switch(
+            game, code, "side", "side", labels, event,
+            [lambda s=s: _side(game, code, event, s) for s in sides],  # type: ignore[misc]
+        )  # fmt: skip
+    game.procedure_stack.pop()
+    code.finish()
+    unit.rule = rule
+    return code
+
+
+def _side(game: Lowering, code: Code, event: EventDecl, side: EventSide) -> None:
+    game.unit.rule = f"card {event.id}, {side.name}"
+    scope = Scope()
+    effects.block(game, code, side.effects, scope)
+    if not side.branches:
+        return
+    labels = [
+        ir.Label(b.id, condition(game.unit, b.when, scope) if b.when is not None else None)
+        for b in side.branches
+    ]
+    _switch(
+        game, code, "branch", "branch", labels, event,
+        [lambda b=b: effects.block(game, code, b.effects, scope) for b in side.branches],  # type: ignore[misc]
+    )  # fmt: skip
+
+
+def _switch(
+    game: Lowering,
+    code: Code,
+    name: str,
+    role: str,
+    labels: list[ir.Label],
+    event: EventDecl,
+    bodies: list[object],
+) -> None:
+    type_ = game.label_type(tuple(label.name for label in labels))
+    addr = code.slot(type_, name)
+    site = game.unit.site(event.span, f"card {event.id}: {name}")
+    code.emit(
+        ir.Choose(
+            game.add_choice(
+                ir.Choice(
+                    name, role, "labels", type_, addr, type_, code.decider,  # type: ignore[arg-type]
+                    labels=tuple(labels), loops=tuple(code.loops), site=site,
+                )
+            )
+        )
+    )  # fmt: skip
+    targets = [code.label() for _ in labels]
+    done = code.label()
+    code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
+    for label, run in zip(targets, bodies, strict=True):
+        code.mark(label)
+        assert callable(run)
+        run()
+        code.jump(done)
+    code.mark(done)

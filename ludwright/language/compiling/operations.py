@@ -1,0 +1,255 @@
+"""Operation profiles: legality, cost, stages, and windows for special activities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ludwright.kernel import program as ir
+from ludwright.language import tree
+from ludwright.language.compiling import effects, triggers
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import condition
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.values import BOOL, INT, Val
+from ludwright.language.compiling.walking import nodes_in
+from ludwright.language.gamedef import ActionDecl, OperationDecl, SpecialDecl
+
+
+def guards(game: Lowering, operation: OperationDecl, free: bool) -> list[ir.Expr]:
+    """Legality, and cost unless it is free or may be executed in part."""
+    tests: list[ir.Expr] = []
+    for node in (operation.legality, operation.cost_validate):
+        if node is not None:
+            _needs_no_binding(game, operation, node)
+    if operation.legality is not None:
+        tests.append(condition(game.unit, operation.legality, Scope()))
+    if operation.cost_validate is not None and operation.partial == "forbid" and not free:
+        affordable = condition(game.unit, operation.cost_validate, Scope())
+        tests.append(ir.Or(ir.Load(ir.FREE), affordable))
+    return tests
+
+
+def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr) -> None:
+    for part in nodes_in(node):
+        if isinstance(part, tree.Name) and part.id.startswith("$"):
+            game.unit.error(
+                "binding-too-early", part.span,
+                f"`{part.id}` is chosen only later, while `{operation.id}` is carried out",
+                "test it where it is chosen: filter the options, or `require` it there",
+            )  # fmt: skip
+
+
+@dataclass
+class Windows:
+    """Special activities that may accompany one operation, while it is compiled."""
+
+    operation: OperationDecl
+    specials: tuple[SpecialDecl, ...]
+    used: int  # cell: 0 none yet, else the special's number + 1
+    scope: Scope
+    # (flag cell, operation bind, special bind, its local) still to be checked at the end
+    pending: list[tuple[int, str, str, Local, bool]]
+
+
+def body(
+    game: Lowering, code: Code, action: ActionDecl, operation: OperationDecl, scope: Scope
+) -> None:
+    """spend → before → stages, each followed by its window → after."""
+    unit = game.unit
+    _spend(game, code, operation, scope)
+    windows = _windows(game, code, operation, scope)
+    if windows is not None:
+        game.open_windows.append(windows)
+        ask(game, code, windows, "before", scope)
+    snapshot, code.snapshot = code.snapshot, operation.decisions == "snapshot"
+    for stage in operation.stages:
+        unit.rule = f"operation {operation.id}, stage {stage.name}"
+        site_name = stage.name
+        code.emit(ir.Emit("stage"))
+        for item in stage.effects:
+            effects.effect(game, code, item, scope)
+        triggers.stage(game, code, site_name)
+        if windows is not None:
+            ask(game, code, windows, site_name, scope)
+    code.snapshot = snapshot
+    unit.rule = f"operation {operation.id}"
+    if windows is not None:
+        ask(game, code, windows, "after", scope)
+        _check_pending(game, code, windows, scope)
+        game.open_windows.pop()
+
+
+def _spend(game: Lowering, code: Code, operation: OperationDecl, scope: Scope) -> None:
+    """Paid unless free, or unaffordable where execution in part is allowed."""
+    if not operation.cost_spend:
+        return
+    for part in nodes_in(operation.cost_spend):
+        if isinstance(part, tree.ChooseOne | tree.ChooseN | tree.Menu | tree.Offer):
+            game.unit.error(
+                "choice-in-cost", part.span, "paying a cost cannot ask for a decision",
+                "move the choice into a stage of `resolution`",
+            )  # fmt: skip
+            return
+    skip = code.label()
+    code.branch(ir.Not(ir.Load(ir.FREE)), skip)
+    if operation.partial == "allow" and operation.cost_validate is not None:
+        code.branch(condition(game.unit, operation.cost_validate, Scope()), skip)
+    effects.block(game, code, operation.cost_spend, scope)
+    code.mark(skip)
+
+
+# -------------------------------------------------------------------------- windows
+
+
+def _windows(
+    game: Lowering, code: Code, operation: OperationDecl, scope: Scope
+) -> Windows | None:
+    linked = set(operation.windows)
+    specials = tuple(
+        special
+        for special in game.unit.gamedef.specials
+        if operation.id in special.accompanies
+        or (not special.accompanies and special.id in linked)
+    )
+    for name in linked - {special.id for special in game.unit.gamedef.specials}:
+        game.unit.error(
+            "unknown-special", operation.span, f"there is no special activity `{name}`", None
+        )
+    if not specials:
+        return None
+    used = code.slot(INT, "special")
+    code.store(used, ir.Const(0), INT)
+    return Windows(operation, specials, used, scope, [])
+
+
+def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope) -> None:
+    """Offer, once per operation, the special activities whose window this is."""
+    unit = game.unit
+    fitting = [
+        (number, special)
+        for number, special in enumerate(windows.specials)
+        if timing in special.timing
+    ]
+    if not fitting:
+        return
+    skip, done = code.label(), code.label()
+    unused = ir.Compare("==", ir.Load(windows.used), ir.Const(0))
+    code.branch(ir.And(unused, ir.Not(ir.Load(ir.FREE))), skip)
+    labels = [ir.Label("none")]
+    for _, special in fitting:
+        tests: list[ir.Expr] = []
+        if special.pre is not None:
+            tests.append(condition(unit, special.pre, scope))
+        labels.append(ir.Label(special.id, tests[0] if tests else None))
+    type_ = game.label_type(tuple(label.name for label in labels))
+    addr = code.slot(type_, "special")
+    site = unit.site(windows.operation.span, f"operation {windows.operation.id}: special activity")
+    code.emit(
+        ir.Choose(
+            game.add_choice(
+                ir.Choice(
+                    f"__special_{timing}", "special", "labels", type_, addr, type_,
+                    code.decider, labels=tuple(labels), loops=tuple(code.loops), site=site,
+                )
+            )
+        )
+    )  # fmt: skip
+    targets = [code.label() for _ in labels]
+    code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
+    code.mark(targets[0])
+    code.jump(done)
+    for (number, special), label in zip(fitting, targets[1:], strict=True):
+        code.mark(label)
+        code.store(windows.used, ir.Const(number + 1), INT)
+        _special(game, code, windows, special, number, scope)
+        code.jump(done)
+    code.mark(done)
+    code.mark(skip)
+
+
+def _special(
+    game: Lowering,
+    code: Code,
+    windows: Windows,
+    special: SpecialDecl,
+    number: int,
+    scope: Scope,
+) -> None:
+    unit = game.unit
+    rule, unit.rule = unit.rule, f"special activity {special.id}"
+    prefix, game.choice_prefix = game.choice_prefix, "special."
+    snapshot, code.snapshot = code.snapshot, False
+    inner = scope.inner()
+    code.emit(ir.Emit("special"))
+    for item in special.effects:
+        effects.effect(game, code, item, inner)
+    code.snapshot = snapshot
+    game.choice_prefix = prefix
+    operation = windows.operation
+    for pairs, same in ((operation.same_space, True), (operation.disjoint_spaces, False)):
+        for own, theirs in pairs:
+            bound = inner.names.get(theirs)
+            if bound is None:
+                continue
+            if scope.find(own) is not None:
+                _constrain(game, code, windows, scope, own, bound, same)
+            else:
+                windows.pending.append((number, own, theirs, bound, same))
+    unit.rule = rule
+
+
+def _constrain(
+    game: Lowering,
+    code: Code,
+    windows: Windows,
+    scope: Scope,
+    own: str,
+    theirs: Local,
+    same: bool,
+) -> None:
+    """The spaces of the operation and of its special activity: the same, or none in common."""
+    mine = scope.find(own)
+    if mine is None or not isinstance(mine.value, Val) or not isinstance(theirs.value, Val):
+        return
+    first, second = _as_set(game, mine.value), _as_set(game, theirs.value)
+    common = ir.SetOp("both", first, second)
+    if same:
+        test: ir.Expr = ir.Compare("==", common, second)
+    else:
+        test = ir.Compare("==", common, ir.Const(0))
+    words = "in the same spaces" if same else "in other spaces"
+    site = game.unit.site(
+        windows.operation.span, f"operation {windows.operation.id}: special activity {words}"
+    )
+    code.emit(ir.Require(test, site))
+
+
+def _as_set(game: Lowering, value: Val) -> ir.Expr:
+    if value.type.kind == "set":
+        return value.expr
+    return ir.MakeSet(
+        ir.ItemsSource((value.expr,)), 0, max(0, len(game.unit.world.places) - 1)
+    )
+
+
+def _check_pending(game: Lowering, code: Code, windows: Windows, scope: Scope) -> None:
+    for number, own, _, bound, same in windows.pending:
+        skip = code.label()
+        code.branch(ir.Compare("==", ir.Load(windows.used), ir.Const(number + 1)), skip)
+        _constrain(game, code, windows, scope, own, bound, same)
+        code.mark(skip)
+
+
+def window(game: Lowering, code: Code, node: tree.Window, scope: Scope) -> None:
+    """`window during`: a special activity may interrupt here."""
+    if not game.open_windows:
+        game.unit.error(
+            "window-outside-operation", node.span, "only operations have windows",
+            "put it into a stage of an operation under `operations:`",
+        )  # fmt: skip
+        return
+    ask(game, code, game.open_windows[-1], node.name, scope)
+
+
+__all__ = ["BOOL", "ask", "body", "guards", "window"]

@@ -1,0 +1,188 @@
+"""Procedures: one compiled body per combination of argument types; calls pass by cells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language import tree
+from ludwright.language.compiling import effects
+from ludwright.language.compiling.calls import bind_arguments, general
+from ludwright.language.compiling.code import Code, Procedure
+from ludwright.language.compiling.expressions import (
+    as_set,
+    condition,
+    expression,
+    to_value,
+    typed,
+    value_of,
+)
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.values import (
+    BROKEN,
+    Broken,
+    Compiled,
+    Seq,
+    Val,
+    seat_type,
+    space_type,
+    universe,
+)
+from ludwright.language.gamedef import ParamDecl, ProcDecl
+
+
+def call(
+    game: Lowering, code: Code, decl: ProcDecl, node: tree.CallProc, scope: Scope
+) -> Val | None:
+    """Store the arguments, call, and give back the returned value if there is one."""
+    unit = game.unit
+    unit.used_names.add(decl.name)
+    if decl.name in game.procedure_stack:
+        chain = game.procedure_stack[game.procedure_stack.index(decl.name) :]
+        unit.error(
+            "recursion", node.span, f"`{decl.name}` calls itself: "
+            + " → ".join([*chain, decl.name]),
+            "use a bounded `repeat`, or keep a list of what is still to do",
+        )  # fmt: skip
+        return None
+    by_node = next((value for name, value in node.named if name == "by"), None)
+    own_by = any(param.name == "by" for param in decl.params)
+    if by_node is not None and not own_by:
+        node = replace(node, named=tuple(n for n in node.named if n[0] != "by"))
+    given = bind_arguments(unit, decl.name, decl.params, node)
+    if given is None:
+        return None
+    args = [_argument(game, param, given.get(param.name), scope) for param in decl.params]
+    decider, is_actor = code.decider, code.decider_is_actor
+    if by_node is not None and not own_by:
+        seat = typed(unit, by_node, scope, seat_type(unit.world))
+        if isinstance(seat, Broken):
+            return None
+        decider, is_actor = seat.expr, False
+    values = [arg for arg in args if isinstance(arg, Val)]
+    if len(values) != len(args):
+        return None
+    types = tuple(general(value.type) for value in values)
+    procedure = instance(game, decl, types, code.in_move, is_actor)
+    for (_, slot, type_), value in zip(procedure.params, values, strict=True):
+        code.emit(ir.Store(slot, value.expr, type_, site=unit.site(node.span)))
+    if procedure.by is not None:
+        code.store(procedure.by, decider, seat_type(unit.world))
+    code.call(procedure.code)
+    callee = procedure.code
+    if callee.result is None or callee.result_type is None:
+        return None
+    return Val(ir.Load(callee.result), callee.result_type)
+
+
+def _argument(
+    game: Lowering, param: ParamDecl, node: tree.Expr | None, scope: Scope
+) -> Val | Broken:
+    unit = game.unit
+    expect = unit.types.resolve(param.type) if param.type is not None else None
+    if node is None:
+        assert param.default is not None
+        node, scope = param.default, Scope()
+    compiled = expression(unit, node, scope, expect)
+    value = _whole(game, compiled, node, expect)
+    if isinstance(value, Broken) or expect is None:
+        return value
+    coerced = effects.coerce(game, value, expect, node)
+    return BROKEN if coerced is None else Val(coerced, expect)
+
+
+def _whole(
+    game: Lowering, compiled: Compiled, node: tree.Expr, expect: Type | None
+) -> Val | Broken:
+    """Collections are handed over as sets where they can be: any two of a kind fit."""
+    unit = game.unit
+    if isinstance(compiled, Seq) and (expect is None or expect.kind == "set"):
+        item = compiled.elem
+        if item.kind == "place":
+            item = space_type(unit.world)
+        if item.is_scalar and universe(item) is not None and item.kind != "int":
+            return as_set(unit, compiled, replace(item, optional=False), node.span)
+    return to_value(unit, compiled, node.span, expect)
+
+
+def instance(
+    game: Lowering, decl: ProcDecl, types: tuple[Type, ...], in_move: bool, by_actor: bool
+) -> Procedure:
+    key = (decl.name, types, in_move, by_actor)
+    known = game.procedures.get(key)
+    if known is not None:
+        return known
+    unit = game.unit
+    rule, unit.rule = unit.rule, f"procedure {decl.name}"
+    code = game.new_code(decl.name, in_move, ir.Load(ir.ACTOR), decider_is_actor=by_actor)
+    by = None
+    if not by_actor:
+        by = code.slot(seat_type(unit.world), "by")
+        code.decider = ir.Load(by)
+    scope = Scope()
+    params: list[tuple[str, int, Type]] = []
+    for param, type_ in zip(decl.params, types, strict=True):
+        addr = code.slot(type_, param.name)
+        params.append((param.name, addr, type_))
+        local = Local(Val(code.load(addr, type_), type_), addr, type_)
+        effects.declare(unit, scope, param.name, local, param.span)
+    procedure = Procedure(code, params, by)
+    game.procedures[key] = procedure
+    if decl.returns is not None:
+        code.result_type = unit.types.resolve(decl.returns)
+        if code.result_type is not None:
+            code.result = unit.register()
+    game.procedure_stack.append(decl.name)
+    best = begin_best(game, code, decl.best, scope)
+    effects.block(game, code, decl.body, scope)
+    # `return` inside a body with `ensure` or `best` still has to pass them
+    if decl.ensure is not None or best is not None:
+        code.mark(code.exit)
+        code.exit = code.label()
+    if decl.ensure is not None:
+        site = unit.site(decl.ensure.span, f"{unit.rule}: ensure")
+        code.emit(ir.Require(condition(unit, decl.ensure, scope), site))
+    end_best(game, code, decl.best, best, scope)
+    game.procedure_stack.pop()
+    code.finish()
+    procedure.done = True
+    unit.rule = rule
+    return procedure
+
+
+def begin_best(
+    game: Lowering, code: Code, best: tree.Expr | None, scope: Scope
+) -> tuple[int, int, Type] | None:
+    """Start of a part that must end with the largest possible value of `best`."""
+    if best is None:
+        return None
+    value = value_of(game.unit, best, scope)
+    if isinstance(value, Broken):
+        return None
+    number = len(game.codes) * 1000 + len(code.instrs)
+    type_ = value.type
+    if type_.kind == "bool":
+        type_ = Type("int", lo=0, hi=1)
+    addr = code.slot(type_, "best")
+    game.pinned.add(addr)  # an action reads what its offer found
+    code.emit(ir.BestBegin(number, addr, type_))
+    return number, addr, type_
+
+
+def end_best(
+    game: Lowering,
+    code: Code,
+    best: tree.Expr | None,
+    begun: tuple[int, int, Type] | None,
+    scope: Scope,
+) -> None:
+    if best is None or begun is None:
+        return
+    value = value_of(game.unit, best, scope)
+    if isinstance(value, Broken):
+        return
+    number, addr, type_ = begun
+    site = game.unit.site(best.span, f"{game.unit.rule}: best")
+    code.emit(ir.BestEnd(number, addr, type_, value.expr, site))

@@ -1,0 +1,145 @@
+"""Which choices need no completion search: nothing after them in the same part can refuse."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+
+from ludwright.kernel import program as ir
+
+
+def mark_safe(
+    code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
+) -> tuple[ir.Choice, ...]:
+    """A choice is safe if no path from it meets a refusal before the move or the part ends."""
+    refuses = may_refuse(code, choices, proven)
+    position = {
+        instr.choice: index for index, instr in enumerate(code) if isinstance(instr, ir.Choose)
+    }
+    return tuple(
+        replace(choice, safe=not refuses[position[number] + 1])
+        if number in position and position[number] + 1 < len(code)
+        else choice
+        for number, choice in enumerate(choices)
+    )
+
+
+def may_refuse(
+    code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
+) -> list[bool]:
+    count = len(code)
+    returns: dict[int, list[int]] = {}  # return cell -> where its calls go on
+    for index, instr in enumerate(code):
+        if isinstance(instr, ir.CallProc):
+            returns.setdefault(instr.ret, []).append(index + 1)
+    successors: list[list[int]] = []
+    for index, instr in enumerate(code):
+        successors.append(_successors(index, instr, choices, returns))
+    predecessors: list[list[int]] = [[] for _ in range(count)]
+    for index, following in enumerate(successors):
+        for target in following:
+            if target < count:
+                predecessors[target].append(index)
+    result = [False] * count
+    stack = [i for i, instr in enumerate(code) if _refuses(instr, choices, proven)]
+    for index in stack:
+        result[index] = True
+    while stack:
+        for before in predecessors[stack.pop()]:
+            if not result[before]:
+                result[before] = True
+                stack.append(before)
+    return result
+
+
+def _successors(
+    index: int,
+    instr: ir.Instr,
+    choices: tuple[ir.Choice, ...],
+    returns: dict[int, list[int]],
+) -> list[int]:
+    match instr:
+        case ir.HeadExit() | ir.Chance() | ir.RevealPiece() | ir.Finish() | ir.FaultHere():
+            return []  # the move, or the part, ends here
+        case ir.Jump(target=target):
+            return [target]
+        case ir.Branch(target=target):
+            return [index + 1, target]
+        case ir.Switch(targets=targets, default=default):
+            return [*targets, default]
+        case ir.CallProc(entry=entry):
+            return [entry]
+        case ir.Return(ret=ret):
+            return returns.get(ret, [])
+        case ir.Choose(choice=number) if choices[number].together:
+            return []  # a sealed decision is a barrier
+        case ir.Choose(choice=number) if (empty := choices[number].empty) is not None:
+            return [index + 1, empty]
+        case _:
+            return [index + 1]
+
+
+def _refuses(instr: ir.Instr, choices: tuple[ir.Choice, ...], proven: set[int]) -> bool:
+    match instr:
+        case ir.Require(fault=False) | ir.BestEnd():
+            return True
+        case ir.Store(overflow="refuse", variable=variable) if variable >= 0:
+            return True
+        case ir.Choose(choice=number):
+            return number not in proven and not _always_possible(choices[number])
+        case _:
+            return _unsure_extremum(instr)
+
+
+def _always_possible(choice: ir.Choice) -> bool:
+    if choice.optional or choice.empty is not None or choice.as_many or choice.together:
+        return True
+    if choice.kind == "many":
+        return choice.minimum is None or choice.minimum == ir.Const(0)
+    if choice.kind == "labels":
+        return any(label.guard is None for label in choice.labels)
+    return choice.options is not None and _never_empty(choice.options)
+
+
+def _never_empty(source: ir.Source) -> bool:
+    match source:
+        case ir.ConstSource(values=values):
+            return bool(values)
+        case ir.ItemsSource(items=items):
+            return bool(items)
+        case ir.SeatsSource():
+            return True
+        case ir.RangeSource(lo=ir.Const(value=int(low)), hi=ir.Const(value=int(high))):
+            return low <= high
+        case ir.ConcatSource(parts=parts):
+            return any(_never_empty(part) for part in parts)
+        case ir.SelectSource(then=then, other=other):
+            return _never_empty(then) and _never_empty(other)
+        case ir.BindSource(body=body):
+            return _never_empty(body)
+        case _:
+            return False
+
+
+def _unsure_extremum(node: object) -> bool:
+    """`min` or `max` without a default refuses where there is nothing."""
+    stack: list[object] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, ir.Aggregate) and item.op in ("min", "max") and item.default is None:
+            if not _never_empty_stream(item.stream):
+                return True
+        if isinstance(item, tuple):
+            stack.extend(item)
+        elif is_dataclass(item) and isinstance(item, ir.Expr | ir.Source | ir.Instr | ir.Loop
+                                               | ir.Filter | ir.Until):  # fmt: skip
+            stack.extend(getattr(item, f.name) for f in fields(item))
+    return False
+
+
+def _never_empty_stream(source: ir.Source) -> bool:
+    if isinstance(source, ir.Stream):
+        return all(
+            isinstance(clause, ir.Loop) and _never_empty(clause.source)
+            for clause in source.clauses
+        )
+    return _never_empty(source)

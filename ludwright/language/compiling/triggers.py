@@ -1,0 +1,264 @@
+"""Triggers: queued ones wait for the end of the action, immediate ones run at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright.diagnostics import did_you_mean
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language import tree
+from ludwright.language.compiling import effects
+from ludwright.language.compiling.code import Code, Procedure
+from ludwright.language.compiling.expressions import condition
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.targets import Target
+from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.values import (
+    INT,
+    Val,
+    piece_type,
+    place_type,
+    seat_type,
+    space_type,
+)
+from ludwright.language.gamedef import TriggerDecl
+
+DEPTH = 8  # how many triggers may set each other off in a chain
+LENGTH = 32  # how many may wait at once
+DATA = 3
+# The queue: how many wait, the depth of the one running, then (trigger, depth, data…) each.
+ENTRY = 2 + DATA
+
+
+def queued(game: Lowering) -> list[TriggerDecl]:
+    return [t for t in game.unit.gamedef.triggers
+            if not t.immediate and t.event in ("changed", "entered", "left", "stage")]  # fmt: skip
+
+
+def allocate_queue(game: Lowering) -> None:
+    if queued(game):
+        game.queue = game.unit.layout.take(2 + LENGTH * ENTRY)
+
+
+def check_subjects(game: Lowering, stages: set[str]) -> None:
+    """Every trigger must wait for something that exists."""
+    unit, world, layout = game.unit, game.unit.world, game.unit.layout
+    known: dict[str, set[str]] = {
+        "changed": set(layout.globals)
+        | {f"Seat.{n}" for n in layout.seat_vars} | set(layout.seat_vars)
+        | {f"Space.{n}" for n in layout.space_vars} | set(layout.space_vars)
+        | {f"Piece.{n}" for n in layout.piece_props} | set(layout.piece_props),
+        "entered": set(world.groups) | set(world.zones)
+        | {p.name for p in world.places[: world.space_count]} | {"spaces"},
+        "resolved": {action.id for action in unit.gamedef.actions},
+        "phase": {phase.id for phase in unit.gamedef.phases},
+        "stage": stages,
+        "turn": {""},
+    }  # fmt: skip
+    known["left"] = known["entered"]
+    for trigger in unit.gamedef.triggers:
+        if trigger.subject not in known[trigger.event]:
+            unit.error(
+                "unknown-trigger-subject", trigger.span,
+                f"nothing called `{trigger.subject}` can be {trigger.event}",
+                did_you_mean(trigger.subject, known[trigger.event]),
+            )  # fmt: skip
+
+
+def data_names(game: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type]]:
+    """What a trigger's effects can name."""
+    unit = game.unit
+    world, layout = unit.world, unit.layout
+    if trigger.event in ("entered", "left"):
+        return [("piece", piece_type(world)), ("origin", replace(place_type(world), optional=True)),
+                ("place", replace(place_type(world), optional=True))]  # fmt: skip
+    if trigger.event == "changed":
+        name = trigger.subject.split(".", 1)[-1] if trigger.subject.startswith(
+            ("Seat.", "Space.", "Piece.")) else trigger.subject  # fmt: skip
+        for slots, where, type_ in (
+            (layout.globals, None, INT),
+            (layout.seat_vars, "seat", seat_type(world)),
+            (layout.space_vars, "space", space_type(world)),
+            (layout.piece_props, "piece", piece_type(world)),
+        ):
+            slot = slots.get(name)
+            if slot is not None:
+                value = slot.variable.type
+                named = [("old", value), ("new", value)]
+                return [*named, (where, type_)] if where is not None else named
+    return []
+
+
+def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
+    """The compiled effects of a trigger; its condition is tested when it runs."""
+    known = game.trigger_codes.get(trigger.id)
+    if known is not None:
+        return known
+    unit = game.unit
+    if trigger.id in game.procedure_stack:
+        unit.error(
+            "recursion", trigger.span, f"trigger `{trigger.id}` sets itself off",
+            "only queued triggers (without `immediate`) may do that, up to a depth of 8",
+        )  # fmt: skip
+    rule, unit.rule = unit.rule, f"trigger {trigger.id}"
+    code = game.new_code(f"trigger {trigger.id}", True, ir.Load(ir.ACTOR))
+    scope = Scope()
+    params: list[tuple[str, int, Type]] = []
+    for name, type_ in data_names(game, trigger):
+        addr = code.slot(type_, name)
+        params.append((name, addr, type_))
+        scope.names[name] = Local(Val(ir.Load(addr), type_))
+    made = Procedure(code, params, None)
+    game.trigger_codes[trigger.id] = made
+    game.procedure_stack.append(trigger.id)
+    if trigger.when is not None:
+        code.branch(condition(unit, trigger.when, scope), code.exit)
+    code.emit(ir.Emit("triggered"))
+    effects.block(game, code, trigger.effects, scope)
+    game.procedure_stack.pop()
+    code.finish()
+    unit.rule = rule
+    return made
+
+
+def fire(game: Lowering, code: Code, trigger: TriggerDecl, data: list[ir.Expr]) -> None:
+    if trigger.immediate:
+        made = procedure(game, trigger)
+        for (_, addr, type_), value in zip(made.params, data, strict=False):
+            code.store(addr, value, type_)
+        code.call(made.code)
+        return
+    waiting, depth = ir.Load(game.queue), ir.Load(game.queue + 1)
+    unit = game.unit
+    site = unit.site(trigger.span, f"trigger {trigger.id}: triggers set each other off too often")
+    fits = ir.And(
+        ir.Compare("<", waiting, ir.Const(LENGTH)), ir.Compare("<", depth, ir.Const(DEPTH))
+    )
+    code.emit(ir.Require(fits, site, fault=True))
+    number = queued(game).index(trigger)
+    entry = [ir.Const(number), ir.Arith("+", depth, ir.Const(1)), *data]
+    for offset, value in enumerate(entry):
+        addr = game.queue + 2 + offset
+        code.emit(ir.Store(addr, value, INT, waiting, ENTRY, LENGTH, site=site))
+    code.store(game.queue, ir.Arith("+", waiting, ir.Const(1)), INT)
+
+
+def _ordered(watched: list[TriggerDecl]) -> list[TriggerDecl]:
+    return sorted(watched, key=lambda trigger: -trigger.priority)
+
+
+def changed(
+    game: Lowering,
+    code: Code,
+    goal: Target,
+    old: int,
+    watched: list[TriggerDecl],
+    node: tree.Node,
+) -> None:
+    """Only a value that differs after clamping counts as a change."""
+    if not goal.type.is_scalar:
+        game.unit.error(
+            "wrong-type", node.span, "a trigger cannot watch a list or set", None
+        )
+        return
+    site = game.unit.site(node.span)
+    same = code.label()
+    new = goal.load(site)
+    code.branch(ir.Compare("!=", new, ir.Load(old)), same)
+    assert goal.slot is not None
+    index = goal.index
+    if index is None:
+        index = ir.Const((goal.addr - goal.slot.variable.addr) // goal.type.width)
+    for trigger in _ordered(watched):
+        fire(game, code, trigger, [ir.Load(old), goal.load(site), index])
+    code.mark(same)
+
+
+def moved(
+    game: Lowering,
+    code: Code,
+    piece: ir.Expr,
+    old: int,
+    place: ir.Expr,
+    watched: list[TriggerDecl],
+    node: tree.Node,
+) -> None:
+    world = game.unit.world
+    for trigger in _ordered(watched):
+        if trigger.subject == "spaces":
+            members: set[int] = set(range(world.space_count))
+        elif trigger.subject in world.groups:
+            members = set(world.groups[trigger.subject])
+        elif trigger.subject in world.zones:
+            members = set(world.zones[trigger.subject])
+        else:
+            members = {i for i, p in enumerate(world.places) if p.name == trigger.subject}
+        table = game.unit.table(int(i in members) for i in range(len(world.places)))
+        skip = code.label()
+        code.branch(ir.Compare("!=", ir.Load(old), place), skip)
+        watched_place = place if trigger.event == "entered" else ir.Load(old)
+        code.branch(ir.Lookup(table, watched_place, 0), skip)
+        fire(game, code, trigger, [piece, ir.Load(old), place])
+        code.mark(skip)
+
+
+def stage(game: Lowering, code: Code, name: str) -> None:
+    for trigger in _ordered(
+        [t for t in game.unit.gamedef.triggers if t.event == "stage" and t.subject == name]
+    ):
+        fire(game, code, trigger, [])
+
+
+def run_now(game: Lowering, code: Code, event: str, subject: str) -> None:
+    """resolved, phase and turn triggers: their moment has come, so they run here."""
+    for trigger in _ordered(
+        [t for t in game.unit.gamedef.triggers if t.event == event and t.subject == subject]
+    ):
+        code.call(procedure(game, trigger).code)
+
+
+def dispatch(game: Lowering, code: Code) -> None:
+    """Run what waits, first in, first out; what those effects set off waits behind."""
+    if game.queue < 0:
+        return
+    if "dispatch" not in game.shared:
+        game.shared["dispatch"] = game.new_code("dispatch", True, ir.Load(ir.ACTOR))
+    code.call(game.shared["dispatch"])
+
+
+def build_dispatch(game: Lowering) -> None:
+    """Compiled last, when all triggers that can be queued are known."""
+    code = game.shared.get("dispatch")
+    if code is None:
+        return
+    unit = game.unit
+    at = code.slot(INT, "at")
+    code.store(at, ir.Const(0), INT)
+    top, done = code.label(), code.label()
+    code.mark(top)
+    code.branch(ir.Compare("<", ir.Load(at), ir.Load(game.queue)), done)
+
+    def cell(offset: int) -> ir.Expr:
+        return ir.LoadAt(game.queue + 2 + offset, ir.Load(at), LENGTH, 0, stride=ENTRY)
+
+    code.store(game.queue + 1, cell(1), INT)
+    triggers = queued(game)
+    labels = [code.label() for _ in triggers]
+    after = code.label()
+    code.emit(ir.Switch(cell(0), tuple(labels), after))
+    for trigger, label in zip(triggers, labels, strict=True):
+        code.mark(label)
+        made = procedure(game, trigger)
+        for offset, (_, addr, type_) in enumerate(made.params):
+            code.store(addr, cell(2 + offset), replace(type_, optional=True))
+        with code.loop(at, done):
+            code.call(made.code)
+        code.jump(after)
+    code.mark(after)
+    code.store(at, ir.Arith("+", ir.Load(at), ir.Const(1)), INT)
+    code.emit(ir.Tick(unit.site(None, "triggers")))
+    code.jump(top)
+    code.mark(done)
+    code.emit(ir.Zero(((game.queue, 2 + LENGTH * ENTRY),)))
+    code.finish()

@@ -1,0 +1,126 @@
+"""The compilation unit: what all parts of the compiler share while one game is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ludwright.diagnostics import Diagnostics, Span
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.kernel.world import World
+from ludwright.language.compiling.layout import Layout
+from ludwright.language.compiling.values import Compiled, Seq, Val
+from ludwright.language.gamedef import FunctionDecl, GameDef, ModifierDecl, ProcDecl
+from ludwright.language.world import TypeResolver
+
+# Symbolic addresses, replaced by real ones when frames are placed.
+REGISTER = 1 << 40
+FRAME = 1 << 41
+
+
+@dataclass
+class Local:
+    """A name of the rulebook bound inside a procedure, function or comprehension."""
+
+    value: Val | Seq
+    addr: int | None = None  # where it is stored, if it can be assigned
+    type: Type | None = None
+    origin: str = "local"  # or "param", "generator": for messages
+
+
+@dataclass
+class Scope:
+    """Names visible at one point; an inner scope sees the outer one."""
+
+    names: dict[str, Local] = field(default_factory=dict)
+    outer: Scope | None = None
+    hidden: dict[str, str] = field(default_factory=dict)  # name -> why it is not visible here
+
+    def find(self, name: str) -> Local | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def why_hidden(self, name: str) -> str | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.hidden:
+                return scope.hidden[name]
+            scope = scope.outer
+        return None
+
+    def inner(self) -> Scope:
+        return Scope(outer=self)
+
+    def visible(self) -> set[str]:
+        names: set[str] = set()
+        scope: Scope | None = self
+        while scope is not None:
+            names |= scope.names.keys()
+            scope = scope.outer
+        return names
+
+
+@dataclass
+class Unit:
+    gamedef: GameDef
+    world: World
+    types: TypeResolver
+    layout: Layout
+    diagnostics: Diagnostics
+    sites: list[ir.Site] = field(default_factory=list)
+    tables: list[tuple[int, ...]] = field(default_factory=list)
+    rows: list[tuple[tuple[object, ...], ...]] = field(default_factory=list)
+    functions: list[ir.Function] = field(default_factory=list)
+    histories: list[ir.History] = field(default_factory=list)
+    label_sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    registers: int = 0
+    frames: int = 0
+    rule: str = ""  # the rule being compiled, in the author's words
+    declared_functions: dict[str, FunctionDecl] = field(default_factory=dict)
+    declared_procs: dict[str, ProcDecl] = field(default_factory=dict)
+    modifiers: dict[str, list[tuple[ModifierDecl, int]]] = field(default_factory=dict)
+    function_stack: list[str] = field(default_factory=list)
+    function_cache: dict[tuple[str, tuple[Type, ...]], tuple[int, Type] | None] = field(
+        default_factory=dict
+    )
+    # what the expression being compiled may read, for the hidden-information check
+    viewer: ir.Expr | None = None
+    used_names: set[str] = field(default_factory=set)
+
+    def register(self) -> int:
+        self.registers += 1
+        return REGISTER + self.registers - 1
+
+    def site(self, span: Span | None, rule: str | None = None) -> int:
+        site = ir.Site(span, rule if rule is not None else self.rule)
+        if self.sites and self.sites[-1] == site:
+            return len(self.sites) - 1
+        self.sites.append(site)
+        return len(self.sites) - 1
+
+    def table(self, values: Iterable[int]) -> int:
+        table = tuple(values)
+        if table in self.tables:
+            return self.tables.index(table)
+        self.tables.append(table)
+        return len(self.tables) - 1
+
+    def row_table(self, values: Iterable[tuple[object, ...]]) -> int:
+        table = tuple(values)
+        if table in self.rows:
+            return self.rows.index(table)
+        self.rows.append(table)
+        return len(self.rows) - 1
+
+    def error(
+        self, code: str, span: Span | None, message: str, suggestion: str | None = None
+    ) -> None:
+        self.diagnostics.error(code, span, message, suggestion)
+
+
+Result = Compiled

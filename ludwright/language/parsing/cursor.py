@@ -1,0 +1,269 @@
+"""A cursor over the tokens of one text, and the best message for what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ludwright.diagnostics import Span
+from ludwright.language.parsing.lexer import (
+    GRAMMAR_WORDS,
+    RESERVED_WORDS,
+    Token,
+    rename_hint,
+    tokenize,
+)
+from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
+
+CLOSERS = {"(": ")", "[": "]"}
+CLAUSE_WORDS = frozenset(["for", "if", "until"])
+
+
+class TextCursor:
+    """Reads one text. Raises `Refused` at the first mistake; the caller reports it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.tokens = tokenize(source.text)
+        self.index = 0
+        self.depth = 0
+        self.open: list[Token] = []
+
+    # ------------------------------------------------------------------ tokens
+
+    @property
+    def token(self) -> Token:
+        return self.tokens[self.index]
+
+    @property
+    def following(self) -> Token:
+        return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
+
+    @property
+    def last_end(self) -> int:
+        return self.tokens[self.index - 1].end if self.index else 0
+
+    def advance(self) -> Token:
+        token = self.token
+        if token.kind != "end":
+            self.index += 1
+        return token
+
+    def at(self, *texts: str) -> bool:
+        return self.token.kind != "end" and self.token.text in texts
+
+    def accept(self, text: str) -> Token | None:
+        return self.advance() if self.at(text) else None
+
+    def expect(self, text: str, why: str) -> Token:
+        if self.at(text):
+            return self.advance()
+        raise self.unexpected(f"expected `{text}` {why}")
+
+    def span(self, start: int) -> Span:
+        return self.source.span(start, self.last_end)
+
+    def refuse(
+        self, code: str, token: Token, message: str, suggestion: str | None = None
+    ) -> Refused:
+        return Refused(code, token.start, token.end, message, suggestion)
+
+    def end(self) -> None:
+        if self.token.kind != "end":
+            raise self.unexpected("the text should end here")
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self.too_deep(self.token.start, self.token.end)
+        yield
+        self.depth -= 1
+
+    @staticmethod
+    def too_deep(start: int, end: int) -> Refused:
+        return Refused(
+            "syntax-too-deep",
+            start,
+            max(end, start + 1),
+            f"this expression has more than {MAX_DEPTH} levels",
+            "give parts of it names under `fns:`, or use a list: `x in [a, b, c]`",
+        )
+
+    def name(self, what: str) -> Token:
+        """A plain or `$` name; reserved words are refused with a hint."""
+        token = self.token
+        if token.kind != "name":
+            raise self.unexpected(f"expected {what}")
+        self.check_reserved(token)
+        return self.advance()
+
+    def check_reserved(self, token: Token) -> None:
+        if token.text in GRAMMAR_WORDS:
+            raise self.refuse(
+                "syntax-reserved-word",
+                token,
+                f"`{token.text}` is a word of the language and cannot be a name",
+                rename_hint(token.text),
+            )
+
+    def binder(self, what: str) -> Token:
+        """A name that is declared here: also no statement word, and not the kernel's."""
+        token = self.name(what)
+        if token.text in RESERVED_WORDS:
+            raise self.refuse(
+                "syntax-reserved-word",
+                token,
+                f"`{token.text}` is a word of the language and cannot be a name",
+                rename_hint(token.text),
+            )
+        if token.text.removeprefix("$").startswith("__"):
+            raise self.refuse(
+                "reserved-name",
+                token,
+                "names that start with `__` belong to the program",
+                f"write `{token.text.replace('__', '', 1)}`",
+            )
+        return token
+
+    def names(self, what: str) -> tuple[str, ...]:
+        found = [self.binder(what)]
+        while self.accept(","):
+            found.append(self.binder(what))
+        texts = [token.text for token in found]
+        for position, token in enumerate(found):
+            if token.text in texts[:position]:
+                raise self.refuse(
+                    "syntax-duplicate-name",
+                    token,
+                    f"`{token.text}` is named twice",
+                    "give the second one another name",
+                )
+        return tuple(texts)
+
+    # ---------------------------------------------------------------- mistakes
+
+    def unexpected(self, wanted: str) -> Refused:
+        """The most helpful message for a token that cannot stand here."""
+        token = self.token
+        if token.kind == "end":
+            return self._unexpected_end(wanted)
+        text = token.text
+        if text in (")", "]"):
+            return self._unexpected_closer(token)
+        if text in ("=", "+=", "-="):
+            return self._unexpected_assignment(token)
+        if text == ":":
+            return self.refuse(
+                "syntax-colon",
+                token,
+                "`:` has no meaning inside an expression",
+                "named arguments are written `name=value`",
+            )
+        if text == "where":
+            return self.refuse(
+                "syntax-where",
+                token,
+                "there is no `where`",
+                "write `x for x in A if c`",
+            )
+        if text == "is":
+            return self.refuse("syntax-is", token, "`is` is not an operator", "write `==` or `!=`")
+        if text == "else":
+            return self.refuse(
+                "syntax-stray-else",
+                token,
+                "this `else` belongs to no `if`",
+                "after `for`, an `if` only filters; put `a if c else b` before the `for`",
+            )
+        if text in CLAUSE_WORDS:
+            return self.refuse(
+                "syntax-generator-brackets",
+                token,
+                f"`{text}` cannot follow here",
+                "inside a larger expression put the generator in brackets: `[x for x in A if c]`",
+            )
+        if text in GRAMMAR_WORDS and self.index and not self._value_before():
+            return self.refuse(
+                "syntax-reserved-word",
+                token,
+                f"`{text}` is a word of the language; {wanted}",
+                rename_hint(text),
+            )
+        starts_value = token.kind in ("int", "name") or text in ("(", "[")
+        hint = f"remove `{text}`"
+        if starts_value and self.index and self._value_before():
+            hint = "put an operator or a comma between the two"
+        return self.refuse("syntax-unexpected", token, f"`{text}` is not expected: {wanted}", hint)
+
+    def _value_before(self) -> bool:
+        before = self.tokens[self.index - 1]
+        return (
+            before.kind == "int"
+            or before.text in (")", "]")
+            or (before.kind == "name" and before.text not in GRAMMAR_WORDS)
+        )
+
+    def _unexpected_end(self, wanted: str) -> Refused:
+        if self.open:
+            opener = self.open[-1]
+            hint = f"add `{CLOSERS[opener.text]}`"
+            if not self.source.node.quoted:
+                hint += "; or, if a comma inside { } or [ ] cut it off, put it all in quotes"
+            return self.refuse(
+                "syntax-unbalanced-bracket", opener, f"this `{opener.text}` is never closed", hint
+            )
+        if self.index == 0:
+            return Refused(
+                "syntax-empty", 0, 1, f"there is nothing here: {wanted}", "write one, or `none`"
+            )
+        before = self.tokens[self.index - 1]
+        return self.refuse(
+            "syntax-unfinished",
+            before,
+            f"the text stops after `{before.text}`: {wanted}",
+            f"write what comes after `{before.text}`, or remove it",
+        )
+
+    def _unexpected_closer(self, token: Token) -> Refused:
+        if self.open and self._expects_value():
+            return self.refuse(
+                "syntax-unexpected",
+                token,
+                f"a value is missing before `{token.text}`",
+                "write the value, or remove what stands before",
+            )
+        if self.open:
+            opener = self.open[-1]
+            hint = f"`{opener.text}` is closed by `{CLOSERS[opener.text]}`"
+            return self.refuse(
+                "syntax-unbalanced-bracket",
+                token,
+                f"`{token.text}` does not close `{opener.text}`",
+                hint,
+            )
+        hint = "remove it"
+        if not self.source.node.quoted:
+            hint += "; or, if a comma inside { } or [ ] cut the text, put it all in quotes"
+        return self.refuse(
+            "syntax-unbalanced-bracket", token, f"nothing is opened before this `{token.text}`",
+            hint,
+        )  # fmt: skip
+
+    def _expects_value(self) -> bool:
+        return self.open[-1].end <= self.last_end and not self._value_before()
+
+    def _unexpected_assignment(self, token: Token) -> Refused:
+        if token.text == "=":
+            return self.refuse(
+                "syntax-single-equals",
+                token,
+                "`=` sets a value; it does not compare",
+                "write `==` to compare",
+            )
+        return self.refuse(
+            "syntax-single-equals",
+            token,
+            f"`{token.text}` changes a variable; an expression only computes",
+            "make it a statement of its own",
+        )

@@ -1,0 +1,425 @@
+"""Items of an effect list: statements as text, blocks and long-form effects as mappings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.language.parsing.fields import (
+    Fields,
+    identifier,
+    is_null,
+    runtime_name,
+    scalars,
+    wrong_shape,
+)
+from ludwright.language.parsing.long_effects import LONG_EFFECTS
+from ludwright.language.parsing.longform import (
+    needed_value,
+    optional_player,
+    optional_value,
+    value,
+)
+from ludwright.language.parsing.source import BROKEN, MAX_BLOCK_DEPTH
+from ludwright.language.parsing.statements import parse_statement
+from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.wording import shorten
+from ludwright.language.tree import (
+    Binary,
+    Block,
+    ChooseN,
+    ChooseOne,
+    Do,
+    Effect,
+    ForEach,
+    IfEffect,
+    Let,
+    Menu,
+    MenuOption,
+    Offer,
+    Repeat,
+    RollRandom,
+    SetVar,
+    With,
+)
+
+# The body of a block: `do` in the short form, `effects` in the seeds' spelling.
+BODY = ("do", "effects")
+
+
+@dataclass
+class EffectReader:
+    """Reads effect lists; `depth` keeps nesting bounded."""
+
+    diagnostics: Diagnostics
+    depth: int = 0
+
+    def block(self, node: YNode | None) -> Block:
+        """A list of effects (or a single one). Broken items are reported and left out."""
+        if is_null(node) or node is None:
+            return ()
+        items = node.items if isinstance(node, YList) else (node,)
+        if self.depth >= MAX_BLOCK_DEPTH:
+            self.diagnostics.error(
+                "effects-too-deep",
+                node.span,
+                f"effects are nested more than {MAX_BLOCK_DEPTH} levels deep",
+                "move the inner part to a procedure under `procs:`",
+            )
+            return ()
+        self.depth += 1
+        effects: list[Effect] = []
+        for position, item in enumerate(items):
+            effects.extend(self.item(item, last=position == len(items) - 1))
+        self.depth -= 1
+        return tuple(effects)
+
+    def item(self, node: YNode, last: bool) -> tuple[Effect, ...]:
+        if isinstance(node, YScalar):
+            effect = parse_statement(node, self.diagnostics)
+            return () if effect is None else (effect,)
+        if isinstance(node, YList):
+            wrong_shape(node, "an effect", "a statement or a block", self.diagnostics)
+            return ()
+        if len(node.entries) != 1:
+            self._refuse_many_keys(node)
+            return ()
+        key, body = node.entries[0]
+        reader = _BLOCKS.get(key.text)
+        if reader is not None:
+            return self._nested(reader(self, node, body), last)
+        long_reader = LONG_EFFECTS.get(key.text)
+        if long_reader is None:
+            self._refuse_unknown(key, (*_BLOCKS, *LONG_EFFECTS))
+            return ()
+        fields = self.fields(key, body)
+        if fields is None:
+            return ()
+        effect = long_reader(fields)
+        fields.finish()
+        return (effect,)
+
+    def _nested(self, effects: tuple[Effect, ...], last: bool) -> tuple[Effect, ...]:
+        """`let … in` ends with its block: at the end of a list it needs no scope of its own."""
+        if len(effects) < 2 or last:
+            return effects
+        return (Do(effects, span=effects[0].span),)
+
+    def fields(self, key: YScalar, body: YNode) -> Fields | None:
+        if isinstance(body, YMap):
+            return Fields(body, f"`{key.text}`", self.diagnostics)
+        if is_null(body):
+            return Fields(YMap((), key.span), f"`{key.text}`", self.diagnostics)
+        wrong_shape(body, f"`{key.text}`", "a mapping", self.diagnostics)
+        return None
+
+    def _refuse_many_keys(self, node: YMap) -> None:
+        keys = [key.text for key, _ in node.entries]
+        hint = "write each effect as an item of its own"
+        if "if" in keys:
+            hint = "write `if: { when: …, then: […], else: […] }`"
+        elif "for" in keys or "forEach" in keys:
+            hint = "write `forEach: { bind: x, over: A, do: […] }`"
+        elif "while" in keys:
+            hint = "write `repeat: { while: …, max: …, do: […] }`"
+        self.diagnostics.error(
+            "effect-shape",
+            node.span,
+            f"an effect is a mapping with one key; this has {len(keys)}",
+            hint,
+        )
+
+    def _refuse_unknown(self, key: YScalar, known: tuple[str, ...]) -> None:
+        text = key.text
+        if "(" in text and text.count("(") > text.count(")"):
+            self.diagnostics.error(
+                "syntax-named-argument-colon",
+                key.span,
+                "a `:` inside a call makes YAML read it as a mapping",
+                "named arguments use `=`: `train(US, free=true)`",
+            )
+            return
+        word = text.split(" ", 1)[0]
+        hint = did_you_mean(text, known)
+        if word in _AS_TEXT:
+            hint = f"write it as one text: `{_AS_TEXT[word]}`"
+        self.diagnostics.error(
+            "unknown-effect",
+            key.span,
+            f"there is no effect or block `{shorten(text)}`",
+            hint or "blocks are " + ", ".join(f"`{name}`" for name in _BLOCKS),
+        )
+
+    # ------------------------------------------------------------------ helpers
+
+    def bind(self, fields: Fields, key: str = "bind") -> str:
+        node = fields.need(key)
+        if node is None:
+            return BROKEN
+        if not isinstance(node, YScalar):
+            runtime_name(node.span, self.diagnostics)
+            return BROKEN
+        return identifier(node, "a choice or local", self.diagnostics)
+
+    def binds(self, fields: Fields) -> tuple[str, ...]:
+        """`bind: x`, `bind: [a, b]` or `bind: a, b`."""
+        node = fields.need("bind")
+        if node is None:
+            return (BROKEN,)
+        if isinstance(node, YScalar) and "," in node.text:
+            parts = [part.strip() for part in node.text.split(",")]
+            found = tuple(YScalar(part, part, node.quoted, node.span) for part in parts)
+        else:
+            found = scalars(node, "`bind`", self.diagnostics)
+        return tuple(identifier(name, "a local", self.diagnostics) for name in found)
+
+    def body(self, fields: Fields) -> Block:
+        return self.block(fields.need(*BODY))
+
+
+# ------------------------------------------------------------------------ blocks
+
+_AS_TEXT = {
+    "set": "x = e",
+    "call": "proc(…)",
+    "move": "move X to Z",
+    "place": "place KIND at Z",
+    "remove": "remove X",
+    "roll": "roll x in A",
+    "require": "require e",
+    "return": "return e",
+    "goto": "goto PHASE",
+    "record": "record H",
+    "clear": "clear H",
+    "resolve": "resolve CARD",
+    "window": "window NAME",
+    "shift": "shift M by n",
+    "while": "repeat: { while: …, max: …, do: […] }",
+    "for": "for x in A do S",
+}
+
+
+def _if(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    when = needed_value(fields, "when")
+    then = reader.block(fields.need("then"))
+    other = reader.block(fields.get("else"))
+    fields.finish()
+    return (IfEffect(when, then, other, span=node.span),)
+
+
+def _for_each(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    bind = reader.binds(fields)
+    over = needed_value(fields, "over")
+    index = reader.bind(fields, "index") if fields.get("index") is not None else None
+    limit = optional_value(fields, "limit")
+    effects = reader.body(fields)
+    count_bind = reader.bind(fields, "countBind") if fields.get("countBind") is not None else None
+    after = reader.block(fields.get("in"))
+    fields.finish()
+    return (ForEach(bind, over, effects, index, limit, count_bind, after, span=node.span),)
+
+
+def _repeat(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    when = needed_value(fields, "while")
+    most = optional_value(fields, "max")
+    effects = reader.body(fields)
+    fields.finish()
+    return (Repeat(when, effects, most, span=node.span),)
+
+
+def _choose_one(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    effect = ChooseOne(
+        bind=reader.bind(fields),
+        options=needed_value(fields, "options"),
+        by=optional_player(fields, "by", "chooser"),
+        when=optional_value(fields, "if"),
+        optional=fields.flag("optional"),
+        together=fields.flag("together"),
+        span=node.span,
+    )
+    fields.finish()
+    return (effect,)
+
+
+def _choose_n(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    exact = optional_value(fields, "n")
+    least, most = optional_value(fields, "min"), optional_value(fields, "max")
+    if exact is not None:
+        if least is not None or most is not None:
+            reader.diagnostics.error(
+                "choose-n-bounds",
+                node.span,
+                "`n` already says how many; `min` and `max` cannot stand beside it",
+                "keep either `n`, or `min` and `max`",
+            )
+        least = most = exact
+    fields.choice("mode", ("live",), "live")
+    each = fields.entry("each")
+    effect = ChooseN(
+        bind=reader.bind(fields),
+        options=needed_value(fields, "options"),
+        by=optional_player(fields, "by", "chooser"),
+        when=optional_value(fields, "if"),
+        min=least,
+        max=most,
+        repeats=fields.flag("repeats"),
+        ordering=cast(
+            Literal["set", "sequence"], fields.choice("ordering", ("set", "sequence"), "set")
+        ),
+        as_many_as_possible=fields.flag("asManyAsPossible"),
+        each=None if each is None else reader.block(_each_body(each[1])),
+        together=fields.flag("together"),
+        span=node.span,
+    )
+    fields.finish()
+    return (effect,)
+
+
+def _each_body(node: YNode) -> YNode:
+    """`each: […]`, or `each: { do: […] }` as in other blocks."""
+    if isinstance(node, YMap) and len(node.entries) == 1 and node.entries[0][0].text in BODY:
+        return node.entries[0][1]
+    return node
+
+
+def _menu(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    by = optional_player(fields, "by", "chooser")
+    bind = reader.bind(fields, "bind") if fields.get("bind") is not None else None
+    given = fields.need("options")
+    fields.finish()
+    if not isinstance(given, YMap):
+        if given is not None:
+            wrong_shape(given, "`options` of a menu", "a mapping", reader.diagnostics)
+        return ()
+    options = tuple(_menu_option(reader, label, spec) for label, spec in given.entries)
+    return (Menu(options, by, bind, span=node.span),)
+
+
+def _menu_option(reader: EffectReader, label: YScalar, spec: YNode) -> MenuOption:
+    name = identifier(label, "a menu entry", reader.diagnostics, any_word=True)
+    if not isinstance(spec, YMap):
+        return MenuOption(name, None, reader.block(spec), span=label.span)
+    fields = Fields(spec, f"the menu entry `{name}`", reader.diagnostics)
+    when = optional_value(fields, "if")
+    effects = reader.block(fields.get(*BODY))
+    fields.finish()
+    return MenuOption(name, when, effects, span=label.span)
+
+
+def _offer(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    by = optional_player(fields, "by", "chooser")
+    actions = action_names(fields, "actions")
+    otherwise = fields.entry("none")
+    effect = Offer(
+        by,
+        actions,
+        None if otherwise is None else reader.block(otherwise[1]),
+        optional_value(fields, "ensure"),
+        optional_value(fields, "best"),
+        span=node.span,
+    )
+    fields.finish()
+    return (effect,)
+
+
+def action_names(fields: Fields, key: str) -> tuple[str, ...] | None:
+    """Ids of actions; None (all of them) where absent or `all`."""
+    if fields.get(key) is None:
+        return None
+    found = fields.scalars(key)
+    if [name.text for name in found] == ["all"]:
+        return None
+    return tuple(identifier(name, "an action", fields.diagnostics, any_word=True) for name in found)
+
+
+def _with(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    given = fields.need("set")
+    sets: list[SetVar] = []
+    if isinstance(given, YMap):
+        for key, new in given.entries:
+            sets.append(SetVar(value(key, reader.diagnostics), value(new, reader.diagnostics)))
+    elif given is not None:
+        for effect in reader.block(given):
+            if isinstance(effect, SetVar):
+                sets.append(effect)
+            else:
+                reader.diagnostics.error(
+                    "with-set",
+                    effect.span,
+                    "`set` only gives variables a value for the time of the block",
+                    "write `x = e`",
+                )
+    effects = reader.body(fields)
+    fields.finish()
+    return (With(tuple(sets), effects, span=node.span),)
+
+
+def _let(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    let = Let(reader.binds(fields), needed_value(fields, "value"), span=node.span)
+    inner = reader.block(fields.get("in"))
+    fields.finish()
+    return (let, *inner)
+
+
+def _roll_random(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    bind = reader.bind(fields)
+    low, high = needed_value(fields, "min"), needed_value(fields, "max")
+    roll = RollRandom(bind, Binary("..", low, high), span=node.span)
+    inner = reader.block(fields.get("in"))
+    fields.finish()
+    return (roll, *inner)
+
+
+def _do(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    return (Do(reader.block(body), span=node.span),)
+
+
+_BLOCKS: dict[str, Callable[[EffectReader, YMap, YNode], tuple[Effect, ...]]] = {
+    "if": _if,
+    "forEach": _for_each,
+    "repeat": _repeat,
+    "chooseOne": _choose_one,
+    "chooseN": _choose_n,
+    "menu": _menu,
+    "offer": _offer,
+    "with": _with,
+    "let": _let,
+    "rollRandom": _roll_random,
+    "do": _do,
+}
+
+
+def read_block(node: YNode | None, diagnostics: Diagnostics) -> Block:
+    return EffectReader(diagnostics).block(node)

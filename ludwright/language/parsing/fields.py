@@ -1,0 +1,309 @@
+"""Reading YAML mappings field by field, with every unknown, missing or misshapen key reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ludwright.diagnostics import Diagnostics, Span, did_you_mean
+from ludwright.language.parsing.lexer import RESERVED_WORDS, is_identifier, rename_hint
+from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.wording import shorten
+
+MAX_NAME = 100
+
+
+def shape(node: YNode) -> str:
+    if isinstance(node, YList):
+        return "a list"
+    if isinstance(node, YMap):
+        return "a mapping"
+    return "nothing" if is_null(node) else "one value"
+
+
+def is_null(node: YNode | None) -> bool:
+    """Absent, or a key with nothing behind it (in the language itself, nothing is `none`)."""
+    return node is None or (isinstance(node, YScalar) and node.value is None)
+
+
+def wrong_shape(node: YNode, what: str, wanted: str, diagnostics: Diagnostics) -> None:
+    diagnostics.error(
+        "wrong-shape",
+        node.span,
+        f"{what} should be {wanted}; this is {shape(node)}",
+        f"write {wanted}",
+    )
+
+
+@dataclass
+class Fields:
+    """The entries of one mapping. Ask for each key, then `finish`: the rest is unknown."""
+
+    node: YMap
+    what: str  # in the author's words: "the zone `deck`"
+    diagnostics: Diagnostics
+    asked: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def span(self) -> Span:
+        return self.node.span
+
+    def entry(self, key: str, *aliases: str) -> tuple[YScalar, YNode] | None:
+        names = (key, *aliases)
+        self.asked.update(dict.fromkeys(names))
+        found = [item for item in self.node.entries if item[0].text in names]
+        if len(found) > 1 and found[0][0].text != found[1][0].text:
+            first, second = found[0][0], found[1][0]
+            self.diagnostics.error(
+                "same-key-twice",
+                second.span,
+                f"`{first.text}` and `{second.text}` mean the same",
+                f"keep only `{key}`",
+            )
+        return found[0] if found else None
+
+    def get(self, key: str, *aliases: str) -> YNode | None:
+        """The value of a key; None where it is absent or empty."""
+        found = self.entry(key, *aliases)
+        return None if found is None or is_null(found[1]) else found[1]
+
+    def has(self, *keys: str) -> bool:
+        return any(item[0].text in keys for item in self.node.entries)
+
+    def need(self, key: str, *aliases: str) -> YNode | None:
+        found = self.get(key, *aliases)
+        if found is None:
+            given = self.entry(key, *aliases)
+            self.diagnostics.error(
+                "missing-key",
+                given[0].span if given else self.node.span,
+                f"{self.what} needs `{key}`",
+                f"add `{key}: …`",
+            )
+        return found
+
+    def text(self, key: str, *aliases: str, default: str = "") -> str:
+        node = self.get(key, *aliases)
+        if node is None:
+            return default
+        if not isinstance(node, YScalar):
+            wrong_shape(node, f"`{key}`", "text", self.diagnostics)
+            return default
+        return node.text
+
+    def flag(self, key: str, *aliases: str, default: bool = False) -> bool:
+        node = self.get(key, *aliases)
+        if node is None:
+            return default
+        if isinstance(node, YScalar) and isinstance(node.value, bool):
+            return node.value
+        self.diagnostics.error(
+            "wrong-value", node.span, f"`{key}` is either true or false", f"write `{key}: true`"
+        )
+        return default
+
+    def integer(self, key: str, default: int = 0) -> int:
+        node = self.get(key)
+        if node is None:
+            return default
+        if isinstance(node, YScalar) and type(node.value) is int:
+            return node.value
+        self.diagnostics.error(
+            "wrong-value", node.span, f"`{key}` is a whole number", f"write `{key}: {default}`"
+        )
+        return default
+
+    def choice(self, key: str, choices: tuple[str, ...], default: str, *aliases: str) -> str:
+        """One of a closed list of words."""
+        node = self.get(key, *aliases)
+        if node is None:
+            return default
+        if isinstance(node, YScalar) and node.text in choices:
+            return node.text
+        text = node.text if isinstance(node, YScalar) else ""
+        self.diagnostics.error(
+            "wrong-value",
+            node.span,
+            f"`{key}` is one of {', '.join(choices)}",
+            did_you_mean(text, choices) or f"write `{key}: {default or choices[0]}`",
+        )
+        return default
+
+    def mapping(self, key: str, *aliases: str) -> YMap | None:
+        node = self.get(key, *aliases)
+        if node is None or isinstance(node, YMap):
+            return node
+        wrong_shape(node, f"`{key}`", "a mapping", self.diagnostics)
+        return None
+
+    def list(self, key: str, *aliases: str) -> YList | None:
+        node = self.get(key, *aliases)
+        if node is None or isinstance(node, YList):
+            return node
+        wrong_shape(node, f"`{key}`", "a list", self.diagnostics)
+        return None
+
+    def scalars(self, key: str, *aliases: str) -> tuple[YScalar, ...]:
+        """One word or a list of words."""
+        node = self.get(key, *aliases)
+        return () if node is None else scalars(node, f"`{key}`", self.diagnostics)
+
+    def rest(self) -> Iterator[tuple[YScalar, YNode]]:
+        """Entries under keys not asked for, for mappings with names of the author's choice."""
+        for key, value in self.node.entries:
+            if key.text not in self.asked:
+                yield key, value
+
+    def finish(self) -> None:
+        for key, _ in self.rest():
+            unknown_key(key, self.what, self.asked, self.diagnostics)
+
+
+def unknown_key(key: YScalar, what: str, known: dict[str, None], diagnostics: Diagnostics) -> None:
+    listed = ", ".join(f"`{name}`" for name in known)
+    diagnostics.error(
+        "unknown-key",
+        key.span,
+        f"{what} has no `{shorten(key.text)}`",
+        did_you_mean(key.text, known) or (f"the keys are {listed}" if listed else None),
+    )
+
+
+def scalars(node: YNode, what: str, diagnostics: Diagnostics) -> tuple[YScalar, ...]:
+    if isinstance(node, YScalar):
+        return (node,)
+    if isinstance(node, YList):
+        found: list[YScalar] = []
+        for item in node.items:
+            if isinstance(item, YScalar):
+                found.append(item)
+            else:
+                wrong_shape(item, f"an item of {what}", "one word", diagnostics)
+        return tuple(found)
+    wrong_shape(node, what, "a word or a list of words", diagnostics)
+    return ()
+
+
+# ------------------------------------------------------------------------ names
+
+
+def identifier(node: YScalar, what: str, diagnostics: Diagnostics, any_word: bool = False) -> str:
+    """A name that expressions can use. `any_word`: also statement words (ids of actions)."""
+    text = node.text
+    bare = text.removeprefix("$")
+    shown = shorten(text)
+    if bare.startswith("__"):
+        diagnostics.error(
+            "reserved-name",
+            node.span,
+            f"`{shown}`: names that start with `__` belong to the program",
+            f"write `{shorten(bare.lstrip('_')) or 'name'}`",
+        )
+    elif "{" in text:
+        runtime_name(node.span, diagnostics)
+    elif not is_identifier(bare) or len(bare) > MAX_NAME:
+        diagnostics.error(
+            "invalid-name",
+            node.span,
+            f"`{shown}` cannot be the name of {what}",
+            f"names use up to {MAX_NAME} letters, digits and `_`, and start with a letter",
+        )
+    elif text in RESERVED_WORDS and not any_word:  # `$to` is no word of the language
+        diagnostics.error(
+            "syntax-reserved-word",
+            node.span,
+            f"`{text}` is a word of the language and cannot be the name of {what}",
+            rename_hint(text),
+        )
+    return text
+
+
+def kebab_identifier(node: YScalar, what: str, diagnostics: Diagnostics) -> tuple[str, str]:
+    """A name that may contain `-`: the name for expressions, and the text to show.
+
+    Spaces, cards and scenarios often come from data with ids such as `card-1`. Expressions
+    cannot tell that from a subtraction, so the name is `card_1` and `card-1` becomes the title.
+    """
+    text = node.text
+    name = text.replace("-", "_")
+    if name == text:
+        return identifier(node, what, diagnostics), ""
+    if not is_identifier(name) or name.startswith("_") or len(name) > MAX_NAME:
+        diagnostics.error(
+            "invalid-name",
+            node.span,
+            f"`{shorten(text)}` cannot be the name of {what}",
+            f"names use up to {MAX_NAME} letters, digits, `_` and `-`, and start with a letter",
+        )
+    return name, text
+
+
+def dotted_identifier(node: YScalar, what: str, diagnostics: Diagnostics) -> str:
+    for part in node.text.split("."):
+        identifier(YScalar(part, part, node.quoted, node.span), what, diagnostics)
+    return node.text
+
+
+def runtime_name(span: Span, diagnostics: Diagnostics) -> None:
+    diagnostics.error(
+        "runtime-name",
+        span,
+        "a name cannot be put together while the game is played",
+        "give each thing its own name, or use an index: `zone(seat)`, `$x[seat]`, `table[key]`",
+    )
+
+
+class Unique:
+    """Names of one kind, each declared once."""
+
+    def __init__(self, what: str, diagnostics: Diagnostics) -> None:
+        self.what = what
+        self.diagnostics = diagnostics
+        self.seen: dict[str, Span] = {}
+
+    def add(self, name: str, span: Span) -> bool:
+        first = self.seen.get(name)
+        if first is None:
+            self.seen[name] = span
+            return True
+        self.diagnostics.error(
+            "duplicate-name",
+            span,
+            f"there already is {self.what} `{name}`, at {first.file}:{first.line}:{first.column}",
+            "rename or remove one of the two",
+        )
+        return False
+
+
+def named_entries(
+    node: YNode | None, what: str, diagnostics: Diagnostics
+) -> Iterator[tuple[YScalar, YNode]]:
+    """`{ name: spec, … }`, or the long form's `[{ id: name, … }, …]`, as (name, spec) pairs."""
+    if node is None:
+        return
+    if isinstance(node, YMap):
+        yield from node.entries
+        return
+    if not isinstance(node, YList):
+        wrong_shape(node, f"the list of {what}", "a mapping of names", diagnostics)
+        return
+    for item in node.items:
+        entry = id_and_rest(item, what, diagnostics)
+        if entry is not None:
+            yield entry
+
+
+def id_and_rest(
+    item: YNode, what: str, diagnostics: Diagnostics, key: str = "id"
+) -> tuple[YScalar, YMap] | None:
+    if not isinstance(item, YMap):
+        wrong_shape(item, f"one of the {what}", f"a mapping with `{key}`", diagnostics)
+        return None
+    name = item.get(key)
+    if not isinstance(name, YScalar) or is_null(name):
+        diagnostics.error(
+            "missing-key", item.span, f"one of the {what} has no `{key}`", f"add `{key}: …`"
+        )
+        return None
+    rest = tuple(entry for entry in item.entries if entry[0].text != key)
+    return name, YMap(rest, item.span, item.flow)

@@ -1,0 +1,234 @@
+"""Text to tokens. Mistakes of spelling that other languages teach are named here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from ludwright.kernel.types import INT_MAX
+from ludwright.language.parsing.source import MAX_TEXT, Refused
+
+TokenKind = Literal["int", "name", "op", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    kind: TokenKind
+    text: str
+    start: int
+    end: int
+
+
+# Words with a meaning in expressions: never a name, except after a dot.
+GRAMMAR_WORDS = frozenset(
+    [
+        "for",
+        "in",
+        "if",
+        "else",
+        "until",
+        "and",
+        "or",
+        "not",
+        "true",
+        "false",
+        "none",
+        "to",
+        "from",
+        "of",
+        "at",
+        "then",
+        "do",
+    ]
+)
+# Words that open a statement: they may not be declared, but an action may be called `move`.
+STATEMENT_WORDS = frozenset([
+    "let", "move", "place", "remove", "draw", "shuffle", "reveal", "conceal", "shift", "roll",
+    "record", "clear", "require", "return", "stop", "resolve", "window", "goto", "with",
+])  # fmt: skip
+RESERVED_WORDS = GRAMMAR_WORDS | STATEMENT_WORDS
+
+RENAMES = {
+    "from": "origin",
+    "to": "target",
+    "of": "owner",
+    "at": "spot",
+    "in": "within",
+    "for": "each",
+    "do": "run",
+    "place": "spot",
+    "move": "step",
+    "draw": "take",
+    "roll": "die",
+}
+
+_OPERATORS = (
+    "..", "==", "!=", "<=", ">=", "+=", "-=", "//",
+    "+", "-", "*", "%", "<", ">", "=", "(", ")", "[", "]", ",", ".", ":", "?",
+)  # fmt: skip
+_SPACE = re.compile(r"\s+")
+_NAME = re.compile(r"\$?[A-Za-z_][A-Za-z0-9_]*")
+_NUMBER = re.compile(r"[0-9]+")
+_FLOAT = re.compile(r"[0-9]+\.[0-9]+|\.[0-9]+")
+_TEXT = re.compile(r"\"[^\"]*\"?|'[^']*'?|“[^”]*”?|‘[^’]*’?|`[^`]*`?")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+LAMBDA = (
+    "there are no functions without a name",
+    "declare it under `fns:`, or use a generator: `f(x) for x in A`",
+)
+_FOREIGN: dict[str, tuple[str, str, str]] = {
+    "&&": ("syntax-c-operator", "`&&` is not an operator here", "write `and`"),
+    "||": ("syntax-c-operator", "`||` is not an operator here", "write `or`"),
+    "!": ("syntax-c-operator", "`!` is not an operator here", "write `not`"),
+    "&": ("syntax-c-operator", "`&` is not an operator here", "write `and`"),
+    "|": ("syntax-c-operator", "`|` is not an operator here", "write `or`"),
+    "/": (
+        "syntax-slash",
+        "`/` is not an operator: all numbers are whole",
+        "write `//`, which rounds down",
+    ),
+    "{": (
+        "syntax-braces",
+        "lists and sets are written in square brackets",
+        "write `[a, b]` instead of `{a, b}`",
+    ),
+    "}": ("syntax-braces", "`}` has no meaning in an expression", "lists are written `[a, b]`"),
+    ";": (
+        "syntax-semicolon",
+        "one statement per list item: `;` does not separate statements",
+        "make the second statement an item of its own",
+    ),
+    "≤": ("syntax-unknown-character", "`≤` is not known here", "write `<=`"),
+    "≥": ("syntax-unknown-character", "`≥` is not known here", "write `>=`"),
+    "≠": ("syntax-unknown-character", "`≠` is not known here", "write `!=`"),
+    "×": ("syntax-unknown-character", "`×` is not known here", "write `*`"),
+    "÷": ("syntax-unknown-character", "`÷` is not known here", "write `//`"),
+    "–": ("syntax-unknown-character", "this dash is not a minus sign", "write `-`"),
+    "−": (
+        "syntax-unknown-character",
+        "this minus sign is not the one on the keyboard",
+        "write `-`",
+    ),
+    "…": ("syntax-unknown-character", "`…` is not known here", "a range is written `1..6`"),
+    "^": ("syntax-unknown-character", "there is no power operator", "multiply: `n * n`"),
+}
+
+
+def is_identifier(text: str) -> bool:
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
+def rename_hint(word: str) -> str:
+    return f"choose another name, for example `{RENAMES.get(word, word + '1')}`"
+
+
+def tokenize(text: str) -> list[Token]:
+    if len(text) > MAX_TEXT:
+        raise Refused(
+            "syntax-too-long",
+            0,
+            1,
+            f"this text has {len(text)} characters; at most {MAX_TEXT} are allowed",
+            "split it: give parts of it names under `fns:`",
+        )
+    tokens: list[Token] = []
+    at = 0
+    while at < len(text):
+        if space := _SPACE.match(text, at):
+            at = space.end()
+            continue
+        token = _token(text, at, tokens)
+        tokens.append(token)
+        at = token.end
+    tokens.append(Token("end", "", len(text), len(text)))
+    return tokens
+
+
+def _token(text: str, at: int, before: list[Token]) -> Token:
+    if name := _NAME.match(text, at):
+        return Token("name", name.group(), at, name.end())
+    after_value = bool(before) and before[-1].end == at and before[-1].text not in ("(", "[", ",")
+    number = _FLOAT.match(text, at)
+    if number and not (text[at] == "." and after_value):
+        raise Refused(
+            "syntax-float",
+            at,
+            number.end(),
+            "numbers are whole: there are no decimals",
+            "count in smaller units, for example cents",
+        )
+    if number := _NUMBER.match(text, at):
+        return _integer(text, at, number.end())
+    if quoted := _TEXT.match(text, at):
+        _refuse_text(at, quoted.group())
+    if text.startswith(("=>", "->"), at):
+        raise Refused("syntax-lambda", at, at + 2, *LAMBDA)
+    for operator in _OPERATORS:
+        if text.startswith(operator, at):
+            return Token("op", operator, at, at + len(operator))
+    for length in (2, 1):
+        foreign = _FOREIGN.get(text[at : at + length])
+        if foreign:
+            code, message, suggestion = foreign
+            raise Refused(code, at, at + length, message, suggestion)
+    if text[at] == "$":
+        raise Refused(
+            "syntax-unknown-character",
+            at,
+            at + 1,
+            "`$` must be followed directly by a name",
+            "write for example `$city`",
+        )
+    if text[at].isalpha():
+        raise Refused(
+            "syntax-unknown-character",
+            at,
+            at + 1,
+            f"`{text[at]}` cannot be part of a name",
+            "names use the letters a to z, digits and `_`",
+        )
+    raise Refused(
+        "syntax-unknown-character",
+        at,
+        at + 1,
+        f"the character {text[at]!r} has no meaning here",
+        "remove it",
+    )
+
+
+def _integer(text: str, start: int, end: int) -> Token:
+    digits = text[start:end]
+    if _NAME.match(text, end):
+        wrong = end
+        while wrong < len(text) and (text[wrong].isalnum() or text[wrong] == "_"):
+            wrong += 1
+        raise Refused(
+            "syntax-bad-number",
+            start,
+            wrong,
+            f"`{text[start:wrong]}` is neither a number nor a name",
+            "a name cannot start with a digit",
+        )
+    if len(digits) > 10 or int(digits) > INT_MAX:
+        raise Refused(
+            "syntax-number-too-large",
+            start,
+            end,
+            f"`{digits[:24]}` is too large; the largest number is {INT_MAX}",
+            "use a smaller number",
+        )
+    return Token("int", digits, start, end)
+
+
+def _refuse_text(start: int, literal: str) -> None:
+    inner = literal.strip("\"'“”‘’`")
+    hint = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
+    raise Refused(
+        "syntax-text-literal",
+        start,
+        start + len(literal),
+        "text in quotes is not a value",
+        hint or "text is only possible in `notation`, `reason` and `title`",
+    )

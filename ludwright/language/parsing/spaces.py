@@ -1,0 +1,208 @@
+"""The `spaces:` block: grids, tracks and maps written out."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from ludwright.diagnostics import Diagnostics
+from ludwright.language.gamedef import SpaceGroup, SpaceItem
+from ludwright.language.parsing.declarations import (
+    attribute_name,
+    attributes,
+    read_limits,
+    spec_fields,
+)
+from ludwright.language.parsing.fields import (
+    Fields,
+    Unique,
+    identifier,
+    is_null,
+    kebab_identifier,
+    named_entries,
+    scalars,
+    wrong_shape,
+)
+from ludwright.language.parsing.longform import value
+from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.tree import Expr
+
+Shape = Literal["grid", "hex", "track", "list"]
+_SHAPES: tuple[tuple[Shape, int], ...] = (("grid", 2), ("hex", 2), ("track", 1))
+
+
+def read_spaces(node: YNode | None, diagnostics: Diagnostics) -> tuple[SpaceGroup, ...]:
+    found: list[SpaceGroup] = []
+    for key, spec in named_entries(node, "spaces", diagnostics):
+        name = identifier(key, "a group of spaces", diagnostics)
+        fields = spec_fields(spec, key, f"the group of spaces `{name}`", diagnostics)
+        found.append(_group(name, key, fields))
+    return tuple(found)
+
+
+def _group(name: str, key: YScalar, fields: Fields) -> SpaceGroup:
+    diagnostics = fields.diagnostics
+    shape: Shape = "list"
+    size: tuple[Expr, ...] = ()
+    for candidate, dimensions in _SHAPES:
+        given = fields.get(candidate)
+        if given is not None:
+            shape, size = candidate, _size(given, candidate, dimensions, diagnostics)
+    items = _items(fields)
+    if shape == "list" and not fields.has("spaces"):
+        diagnostics.error(
+            "missing-key",
+            key.span,
+            f"the group of spaces `{name}` has no shape",
+            "add `grid: [8, 8]`, `hex: [5, 5]`, `track: 24` or `spaces: { … }`",
+        )
+    if shape != "list" and fields.has("spaces"):
+        diagnostics.error(
+            "wrong-value",
+            key.span,
+            f"the group of spaces `{name}` is a {shape} and also lists its spaces",
+            f"keep either `{shape}` or `spaces`",
+        )
+    computed = fields.get("attributes")
+    group = SpaceGroup(
+        name,
+        shape,
+        size,
+        items,
+        cast(
+            Literal["orthogonal", "diagonal", "all"],
+            fields.choice("adjacency", ("orthogonal", "diagonal", "all"), "orthogonal"),
+        ),
+        cast(
+            Literal["all", "dark", "light"],
+            fields.choice("keep", ("all", "dark", "light"), "all"),
+        ),
+        fields.flag("loop"),
+        fields.flag("oneWay"),
+        cast(Literal["chess", "numbers"], fields.choice("names", ("chess", "numbers"), "chess")),
+        () if computed is None else attributes(computed, diagnostics),
+        read_limits(fields),
+        span=key.span,
+    )
+    fields.finish()
+    return group
+
+
+def _size(node: YNode, shape: Shape, dimensions: int, diagnostics: Diagnostics) -> tuple[Expr, ...]:
+    parts = node.items if isinstance(node, YList) else (node,)
+    if len(parts) != dimensions or isinstance(node, YMap):
+        wanted = "one length: `track: 24`" if dimensions == 1 else "`[columns, rows]`"
+        diagnostics.error(
+            "wrong-value",
+            node.span,
+            f"the size of a {shape} is {wanted}",
+            f"write `{shape}: [8, 8]`" if dimensions == 2 else "write `track: 24`",
+        )
+    return tuple(value(part, diagnostics) for part in parts)
+
+
+class _Map:
+    """Spaces written out, and the edges between them, before they are joined."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        self.names: dict[str, YScalar] = {}
+        self.titles: dict[str, str] = {}
+        self.adjacent: dict[str, list[str]] = {}
+        self.directions: dict[str, list[tuple[str, str]]] = {}
+        self.attributes: dict[str, tuple[tuple[str, Expr], ...]] = {}
+        self.unique = Unique("a space", diagnostics)
+
+    def add(self, key: YScalar, spec: YNode) -> None:
+        name, title = kebab_identifier(key, "a space", self.diagnostics)
+        if not self.unique.add(name, key.span):
+            return
+        self.names[name] = key
+        self.titles[name] = title
+        self.adjacent[name] = []
+        self.directions[name] = []
+        self.attributes[name] = ()
+        if is_null(spec):
+            return
+        if not isinstance(spec, YMap):
+            wrong_shape(spec, f"the space `{key.text}`", "a mapping", self.diagnostics)
+            return
+        fields = Fields(spec, f"the space `{key.text}`", self.diagnostics)
+        self.titles[name] = fields.text("title") or title
+        self.neighbours(name, fields)
+        self.attributes[name] = tuple(
+            (attribute_name(attribute, self.diagnostics), value(node, self.diagnostics))
+            for attribute, node in fields.rest()
+        )
+
+    def neighbours(self, name: str, fields: Fields) -> None:
+        """`adjacent: [a, b]`, or by direction: `adjacent: { north: a }`."""
+        node = fields.get("adjacent")
+        if isinstance(node, YMap):
+            for direction, target in node.entries:
+                word = identifier(direction, "a direction", self.diagnostics)
+                for space in scalars(target, "`adjacent`", self.diagnostics):
+                    self.directions[name].append((word, self.normal(space)))
+        elif node is not None:
+            self.adjacent[name] += [
+                self.normal(space) for space in scalars(node, "`adjacent`", self.diagnostics)
+            ]
+
+    def normal(self, node: YScalar) -> str:
+        return kebab_identifier(node, "a space", self.diagnostics)[0]
+
+    def edge(self, item: YNode) -> None:
+        """`[a, b]`, or `[a, b, north]`: from a north to b."""
+        parts = item.items if isinstance(item, YList) else ()
+        ends = [part for part in parts if isinstance(part, YScalar)]
+        if len(ends) != len(parts) or len(ends) not in (2, 3):
+            self.diagnostics.error(
+                "wrong-value",
+                item.span,
+                "an edge names two spaces, and a direction if there is one",
+                "write `[a, b]` or `[a, b, north]`",
+            )
+            return
+        start, end = self.normal(ends[0]), self.normal(ends[1])
+        if start not in self.names:
+            self.diagnostics.error(
+                "unknown-space",
+                ends[0].span,
+                f"there is no space `{ends[0].text}` in this group",
+                "list it under `spaces`",
+            )
+            return
+        if len(ends) == 3:
+            word = identifier(ends[2], "a direction", self.diagnostics)
+            self.directions[start].append((word, end))
+        else:
+            self.adjacent[start].append(end)
+
+    def items(self) -> tuple[SpaceItem, ...]:
+        return tuple(
+            SpaceItem(
+                name,
+                tuple(dict.fromkeys(self.adjacent[name])),
+                tuple(dict.fromkeys(self.directions[name])),
+                self.attributes[name],
+                self.titles[name],
+                span=key.span,
+            )
+            for name, key in self.names.items()
+        )
+
+
+def _items(fields: Fields) -> tuple[SpaceItem, ...]:
+    """`spaces: { hue: {…} }`, `[hue, saigon]`, or `[{ id: hue, … }]`; then `edges`."""
+    node = fields.get("spaces")
+    board = _Map(fields.diagnostics)
+    if isinstance(node, YList) and all(isinstance(item, YScalar) for item in node.items):
+        for item in node.items:
+            if isinstance(item, YScalar):
+                board.add(item, YMap((), item.span))
+    else:
+        for key, spec in named_entries(node, "spaces", fields.diagnostics):
+            board.add(key, spec)
+    edges = fields.list("edges")
+    for item in edges.items if edges is not None else ():
+        board.edge(item)
+    return board.items()

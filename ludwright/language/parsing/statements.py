@@ -1,0 +1,450 @@
+"""One-line effects: `move X to Z`, `x += 1`, `if c then S`, …"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, cast
+
+from ludwright.diagnostics import Diagnostics, nearest
+from ludwright.language.parsing.expressions import TextParser, dotted, negate, tree_height
+from ludwright.language.parsing.lexer import STATEMENT_WORDS, Token, rename_hint
+from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
+from ludwright.language.reading.nodes import YScalar
+from ludwright.language.tree import (
+    AddVar,
+    AdvancePhase,
+    Attr,
+    Call,
+    CallProc,
+    Clear,
+    Comp,
+    Conceal,
+    CreateToken,
+    DestroyToken,
+    Draw,
+    Effect,
+    EndGame,
+    EndTurn,
+    Expr,
+    For,
+    ForEach,
+    GotoPhase,
+    If,
+    IfEffect,
+    Index,
+    Let,
+    MoveCount,
+    MoveToken,
+    Name,
+    Record,
+    Require,
+    Resolve,
+    Return,
+    Reveal,
+    RollRandom,
+    RunPhase,
+    SetVar,
+    ShiftMarker,
+    Shuffle,
+    Stop,
+    TupleLit,
+    Window,
+)
+
+_FORMS = {
+    "let": "let x = e",
+    "move": "move X to Z",
+    "place": "place KIND of SEAT at Z",
+    "remove": "remove X",
+    "draw": "draw n from Z to Z",
+    "shuffle": "shuffle Z",
+    "reveal": "reveal X to SEATS",
+    "conceal": "conceal X",
+    "shift": "shift M by n",
+    "roll": "roll x in A",
+    "record": "record H",
+    "clear": "clear H",
+    "require": "require e",
+    "return": "return e",
+    "stop": "stop",
+    "resolve": "resolve CARD",
+    "window": "window NAME",
+    "goto": "goto PHASE",
+    "if": "if c then S",
+    "for": "for x in A do S",
+}
+# What people write instead, from other languages and from the words of rulebooks.
+_FOREIGN = {
+    "set": "x = e",
+    "call": "proc(…)",
+    "add": "place KIND at Z",
+    "put": "place KIND at Z",
+    "create": "place KIND at Z",
+    "destroy": "remove X",
+    "delete": "remove X",
+    "discard": "move X to Z",
+    "deal": "draw n from Z to Z",
+    "take": "draw n from Z to Z",
+    "mix": "shuffle Z",
+    "show": "reveal X to SEATS",
+    "hide": "conceal X",
+    "break": "stop",
+    "exit": "stop",
+    "assert": "require e",
+    "while": "a `repeat: { while, max, do }` block",
+    "foreach": "for x in A do S",
+    "var": "let x = e",
+    "const": "let x = e",
+}
+_STATEMENTS_OF_TWO_WORDS = frozenset(
+    [("next", "phase"), ("run", "phase"), ("end", "turn"), ("end", "game")]
+)
+
+
+def everyone_is_default(seats: Expr | None) -> Expr | None:
+    """`to all` says no more than leaving it out."""
+    return None if isinstance(seats, Name) and seats.id == "all" else seats
+
+
+class StatementParser(TextParser):
+    def statement(self) -> Effect:
+        token = self.token
+        if token.kind == "name":
+            if (token.text, self.following.text) in _STATEMENTS_OF_TWO_WORDS:
+                return self.two_words(token)
+            handler = _HANDLERS.get(token.text)
+            if handler is not None and not self._is_plain_use():
+                self.advance()
+                with self.deeper():
+                    return handler(self, token.start)
+        return self.assignment_or_call(token)
+
+    def _is_plain_use(self) -> bool:
+        """A statement word in front of `(`, `=` or `.`: someone named a thing like a word."""
+        if self.token.text in ("if", "for", "return", "require", "move", "draw", "place", "let"):
+            return self.following.text in ("=", "+=", "-=")
+        return self.following.text in ("(", "=", "+=", "-=", ".")
+
+    # ------------------------------------------------- assignments and calls
+
+    def assignment_or_call(self, token: Token) -> Effect:
+        start = token.start
+        if token.text in STATEMENT_WORDS:
+            raise self.refuse(
+                "syntax-reserved-word",
+                token,
+                f"`{token.text}` opens a statement (`{_FORMS.get(token.text, token.text)}`) and "
+                "cannot be a name",
+                rename_hint(token.text),
+            )
+        if token.kind == "name" and self._starts_unknown_statement():
+            raise self.unknown_statement(token)
+        target = self.post()
+        if self.at("=", "+=", "-="):
+            return self.assignment(target, start)
+        if self.token.kind == "end" and isinstance(target, Call):
+            return CallProc(target.fn, target.args, target.named, span=self.span(start))
+        if self.at("=="):
+            raise self.refuse(
+                "syntax-compare-as-statement",
+                self.token,
+                "`==` compares; a statement does something",
+                "write `=` to set the value, or `require` before the comparison",
+            )
+        if self.at("++", "--") or (self.at("+", "-") and self.following.text in ("+", "-")):
+            raise self.refuse(
+                "syntax-not-a-statement", self.token, "there is no `++`", "write `x += 1`"
+            )
+        if self.token.kind == "end":
+            name = dotted(target)
+            hint = f"to call a procedure write `{name}()`" if name else "set it: `x = e`"
+            raise Refused("syntax-not-a-statement", start, self.last_end, "this does nothing", hint)
+        raise self.unexpected("expected `=`, `+=`, `-=` or the end of a call")
+
+    def _starts_unknown_statement(self) -> bool:
+        """`discard hand`: a word followed by another value is a statement nobody knows."""
+        after = self.following
+        return after.kind in ("name", "int") and after.text not in ("in", "and", "or", "if", "not")
+
+    def unknown_statement(self, token: Token) -> Refused:
+        word = token.text
+        close = nearest(word, _FORMS)
+        form = _FOREIGN.get(word.lower()) or (_FORMS[close] if close else None)
+        hint = f"did you mean `{form}`?" if form else None
+        return self.refuse(
+            "syntax-unknown-statement",
+            token,
+            f"no statement starts with `{word}`",
+            hint or "statements are " + ", ".join(f"`{word}`" for word in sorted(_FORMS)),
+        )
+
+    def assignment(self, target: Expr, start: int) -> Effect:
+        if not isinstance(target, (Name, Attr, Index)):
+            raise Refused(
+                "syntax-bad-target",
+                start,
+                self.last_end,
+                "this cannot be given a value",
+                "only variables, `seat.x`, `space.x` and `piece.x` can",
+            )
+        op = self.advance()
+        sign_start = self.token.start
+        value = self.field()
+        if op.text == "=":
+            return SetVar(target, value, span=self.span(start))
+        if op.text == "-=":
+            value = negate(value, self.span(sign_start))
+        return AddVar(target, value, span=self.span(start))
+
+    # --------------------------------------------------------- single words
+
+    def let(self, start: int) -> Effect:
+        names = self.names("a name after `let`")
+        self.expect("=", "after the name")
+        return Let(names, self.field(), span=self.span(start))
+
+    def move(self, start: int) -> Effect:
+        if self.at("all") and self.following.text == "of":
+            self.advance()
+            self.advance()
+            what = self.field()
+            self.expect("to", "and the place it goes to")
+            return self.move_end(what, None, start, whole=True)
+        what = self.expr()
+        if self.at("to"):
+            self.advance()
+            return self.move_end(what, None, start)
+        if self.accept("from"):
+            origin = self.expr()
+            self.expect("to", "and the place it goes to")
+            return self.move_end(what, origin, start)
+        kind, owner = self.kind_and_owner()
+        self.expect("from", "and the place they leave")
+        origin = self.expr()
+        self.expect("to", "and the place they go to")
+        to = self.expr()
+        return MoveCount(what, kind, owner, origin, to, span=self.span(start))
+
+    def move_end(
+        self, what: Expr, origin: Expr | None, start: int, whole: bool = False
+    ) -> MoveToken:
+        to = self.expr()
+        position: Literal["top", "bottom", "random"] | None = None
+        if self.accept("at"):
+            if not self.at("top", "bottom", "random"):
+                raise self.unexpected("expected `top`, `bottom` or `random` after `at`")
+            position = cast(Literal["top", "bottom", "random"], self.advance().text)
+        return MoveToken(what, to, whole, position, origin, span=self.span(start))
+
+    def kind_and_owner(self) -> tuple[Expr, Expr | None]:
+        if self.token.kind != "name":
+            raise self.unexpected("expected `to`, or a kind of piece")
+        kind = self.post()
+        owner = self.post() if self.accept("of") else None
+        return kind, owner
+
+    def place(self, start: int) -> Effect:
+        first = self.expr()
+        count: Expr | None = None
+        if self.at("of", "at"):
+            kind, owner = first, self.post() if self.accept("of") else None
+        else:
+            count = first
+            kind, owner = self.kind_and_owner()
+        self.expect("at", "and the place")
+        to = self.expr()
+        props: list[tuple[str, Expr]] = []
+        if self.accept("with"):
+            while True:
+                name = self.name("a property").text
+                self.expect("=", "after the property")
+                props.append((name, self.expr()))
+                if not self.accept(","):
+                    break
+        return CreateToken(kind, to, count, owner, tuple(props), span=self.span(start))
+
+    def remove(self, start: int) -> Effect:
+        if self.at("all") and self.following.text == "of":
+            self.advance()
+            self.advance()
+            return DestroyToken(self.field(), True, span=self.span(start))
+        what = self.expr()
+        if self.token.kind == "name":
+            raise self.refuse(
+                "syntax-unexpected",
+                self.token,
+                "`remove` takes pieces, not a number of a kind",
+                "move them: `move n KIND of SEAT from Z to Z`",
+            )
+        return DestroyToken(what, span=self.span(start))
+
+    def draw(self, start: int) -> Effect:
+        up_to = self.at("up") and self.following.text == "to"
+        if up_to:
+            self.advance()
+            self.advance()
+        count = self.expr()
+        self.expect("from", "and the zone they are drawn from")
+        origin = self.expr()
+        self.expect("to", "and the place they go to")
+        return Draw(count, origin, self.expr(), up_to, span=self.span(start))
+
+    def shuffle(self, start: int) -> Effect:
+        return Shuffle(self.expr(), span=self.span(start))
+
+    def reveal(self, start: int) -> Effect:
+        what = self.field()
+        to = self.field() if self.accept("to") else None
+        return Reveal(what, everyone_is_default(to), span=self.span(start))
+
+    def conceal(self, start: int) -> Effect:
+        what = self.field()
+        origin = self.field() if self.accept("from") or self.accept("to") else None
+        return Conceal(what, everyone_is_default(origin), span=self.span(start))
+
+    def shift(self, start: int) -> Effect:
+        target = self.post()
+        self.expect("by", "and the number of steps")
+        return ShiftMarker(target, self.expr(), span=self.span(start))
+
+    def roll(self, start: int) -> Effect:
+        bind = self.binder("a name for the result").text
+        self.expect("in", "after the name, as in `roll die in 1..6`")
+        return RollRandom(bind, self.field(), span=self.span(start))
+
+    def record(self, start: int) -> Effect:
+        return Record(self.name("the name of a history").text, span=self.span(start))
+
+    def clear(self, start: int) -> Effect:
+        return Clear(self.name("the name of a history").text, span=self.span(start))
+
+    def require(self, start: int) -> Effect:
+        return Require(self.expr(), span=self.span(start))
+
+    def returns(self, start: int) -> Effect:
+        value = None if self.token.kind == "end" else self.field()
+        return Return(value, span=self.span(start))
+
+    def stop(self, start: int) -> Effect:
+        return Stop(span=self.span(start))
+
+    def resolve(self, start: int) -> Effect:
+        card = self.post()
+        side = None if self.token.kind == "end" else self.post()
+        return Resolve(card, side, span=self.span(start))
+
+    def window(self, start: int) -> Effect:
+        return Window(self.name("the name of a window").text, span=self.span(start))
+
+    def goto(self, start: int) -> Effect:
+        return GotoPhase(self.name("the name of a phase").text, span=self.span(start))
+
+    # ------------------------------------------------------------ two words
+
+    def two_words(self, first: Token) -> Effect:
+        self.advance()
+        second = self.advance()
+        match first.text, second.text:
+            case "next", _:
+                return AdvancePhase(span=self.span(first.start))
+            case "run", _:
+                phase = self.name("the name of a phase").text
+                return RunPhase(phase, span=self.span(first.start))
+            case _, "turn":
+                return EndTurn(span=self.span(first.start))
+            case _:
+                return self.end_game(first.start)
+
+    def end_game(self, start: int) -> Effect:
+        if not self.at("win", "lose", "draw"):
+            return EndGame(span=self.span(start))
+        outcome = cast(Literal["win", "lose", "draw"], self.advance().text)
+        seats = None if outcome == "draw" and self.token.kind == "end" else self.field()
+        return EndGame(outcome, seats, span=self.span(start))
+
+    # --------------------------------------------------------------- guards
+
+    def guard(self, start: int) -> Effect:
+        when = self.expr()
+        if self.at("do", ":"):
+            raise self.refuse(
+                "syntax-if-then", self.token, "the condition is followed by `then`",
+                "write `if c then S`",
+            )  # fmt: skip
+        self.expect("then", "after the condition")
+        body = self.statement()
+        if self.at("else"):
+            raise self.refuse(
+                "syntax-one-line-else",
+                self.token,
+                "a one-line `if` has no `else`",
+                "write a block: `if: { when: c, then: [S], else: [S] }`",
+            )
+        return IfEffect(when, (body,), span=self.span(start))
+
+    def loop(self, start: int) -> Effect:
+        names = self.names("a name for each element")
+        self.expect("in", "after the name")
+        over = self.logic(1)
+        filters: list[If] = []
+        while self.at("if"):
+            at = self.advance().start
+            filters.append(If(self.logic(1), span=self.span(at)))
+        if filters:
+            each = tuple(Name(name) for name in names)
+            head = each[0] if len(each) == 1 else TupleLit(each)
+            over = Comp(head, (For(names, over, span=over.span), *filters), span=over.span)
+        if self.at("for"):
+            inner_start = self.advance().start
+            with self.deeper():
+                body = self.loop(inner_start)
+        else:
+            if self.at(":", "then"):
+                raise self.refuse(
+                    "syntax-for-do", self.token, "the list is followed by `do`",
+                    "write `for x in A do S`",
+                )  # fmt: skip
+            self.expect("do", "before what is done for each")
+            body = self.statement()
+        return ForEach(names, over, (body,), span=self.span(start))
+
+
+_HANDLERS: dict[str, Callable[[StatementParser, int], Effect]] = {
+    "let": StatementParser.let,
+    "move": StatementParser.move,
+    "place": StatementParser.place,
+    "remove": StatementParser.remove,
+    "draw": StatementParser.draw,
+    "shuffle": StatementParser.shuffle,
+    "reveal": StatementParser.reveal,
+    "conceal": StatementParser.conceal,
+    "shift": StatementParser.shift,
+    "roll": StatementParser.roll,
+    "record": StatementParser.record,
+    "clear": StatementParser.clear,
+    "require": StatementParser.require,
+    "return": StatementParser.returns,
+    "stop": StatementParser.stop,
+    "resolve": StatementParser.resolve,
+    "window": StatementParser.window,
+    "goto": StatementParser.goto,
+    "if": StatementParser.guard,
+    "for": StatementParser.loop,
+}
+
+
+def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:
+    """One statement; None (and a report) if it cannot be read."""
+    source = Source(node)
+    try:
+        parser = StatementParser(source)
+        if parser.token.kind == "end":
+            raise parser.unexpected("expected a statement")
+        effect = parser.statement()
+        parser.end()
+        if tree_height(effect) > MAX_DEPTH:
+            raise parser.too_deep(0, len(source.text))
+    except Refused as refused:
+        source.report(refused, diagnostics)
+        return None
+    return effect

@@ -1,0 +1,65 @@
+"""The blocks of rules in a Markdown file.
+
+Only fences marked exactly `yaml` or `yml` hold rules; everything else, `yaml example`
+included, is prose. Fences may stand inside list items and quotations.
+"""
+
+from __future__ import annotations
+
+from markdown_it import MarkdownIt
+
+from ludwright.diagnostics import Diagnostics, Span
+from ludwright.language.reading.source import Block, Source
+
+_RULE_MARKS = ("yaml", "yml")
+# Fences depend on block structure only, so inline text and link definitions are not parsed.
+_BLOCK_RULES = ("code", "fence", "blockquote", "hr", "list", "html_block", "heading", "lheading")
+
+
+def rule_blocks(source: Source, diagnostics: Diagnostics) -> list[Block]:
+    """All rule blocks of a Markdown file, in order."""
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.enableOnly([*_BLOCK_RULES, "paragraph"])
+    lines = source.text.split("\n")
+    blocks: list[Block] = []
+    for token in parser.parse(source.text):
+        if token.type != "fence" or token.map is None:
+            continue
+        mark = token.info.strip()
+        first, last = token.map
+        opening = _opening(source.file, first + 1, lines[first], token.markup)
+        if mark not in _RULE_MARKS:
+            if mark.lower() in _RULE_MARKS:
+                diagnostics.warning(
+                    "markdown-fence-case",
+                    opening,
+                    f"a block marked `{mark}` is read as prose",
+                    f"write {token.markup}yaml if it holds rules",
+                )
+            continue
+        content = token.content.split("\n")[:-1]
+        if last - first < len(content) + 2:
+            diagnostics.error(
+                "markdown-unclosed-fence",
+                opening,
+                "this block of rules is never closed",
+                f"end it with a line that holds only {token.markup}",
+            )
+        # Markdown only ever cuts columns off the front, so lengths say how many.
+        whole_lines = lines[first + 1 : first + 1 + len(content)]
+        cut = tuple(
+            len(whole) - len(part) for whole, part in zip(whole_lines, content, strict=False)
+        )
+        blocks.append(Block(source.file, token.content, first + 2, cut, opening))
+    return blocks
+
+
+def whole_file_block(source: Source) -> Block:
+    """A plain YAML file is one block."""
+    return Block(source.file, source.text, 1, (), Span(source.file, 1, 1, 1, 1))
+
+
+def _opening(file: str, line: int, text: str, markup: str) -> Span:
+    column = max(text.find(markup), 0) + 1
+    return Span(file, line, column, line, max(len(text.rstrip()) + 1, column))

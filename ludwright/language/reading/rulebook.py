@@ -1,0 +1,88 @@
+"""From files to the YAML blocks of one rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ludwright.diagnostics import Diagnostics
+from ludwright.language.reading.files import YAML_SUFFIXES, Paths, read_sources
+from ludwright.language.reading.limits import (
+    MAX_FILE_BYTES,
+    MAX_RULEBOOK_LINES,
+    NodeBudget,
+    ReadingStopped,
+    limited,
+)
+from ludwright.language.reading.markdown import rule_blocks, whole_file_block
+from ludwright.language.reading.nodes import YMap
+from ludwright.language.reading.source import Source, source_from_text
+from ludwright.language.reading.yaml import read_block
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The texts, for showing diagnostics, and the blocks in reading order.
+
+    A section may be spread over several blocks and files; the parser joins them.
+    """
+
+    sources: dict[str, str] = field(default_factory=dict)
+    blocks: list[YMap] = field(default_factory=list)
+
+
+def read_rulebook(paths: Paths, diagnostics: Diagnostics) -> Rulebook:
+    """Reads a Markdown or YAML file, a folder of Markdown files, or a list of those."""
+    found_before = len(diagnostics.errors)
+    sources = read_sources(paths, diagnostics)
+    return _from_sources(sources, diagnostics, len(diagnostics.errors) > found_before)
+
+
+def read_texts(texts: Mapping[str, str], diagnostics: Diagnostics) -> Rulebook:
+    """Reads texts that are already in memory; names ending in `.yaml` are whole YAML."""
+    sources = [source_from_text(name, text) for name, text in texts.items()]
+    return _from_sources(sources, diagnostics, explained=False)
+
+
+def _from_sources(sources: Iterable[Source], diagnostics: Diagnostics, explained: bool) -> Rulebook:
+    rulebook = Rulebook()
+    reported = limited(diagnostics)
+    budget = NodeBudget()
+    any_blocks = False
+    lines_left = MAX_RULEBOOK_LINES
+    try:
+        for source in sources:
+            rulebook.sources[source.file] = source.text
+            lines_left -= source.text.count("\n") + 1
+            if lines_left < 0 or len(source.text) > MAX_FILE_BYTES:
+                _too_large(source, reported)
+                return rulebook
+            if source.file.lower().endswith(YAML_SUFFIXES):
+                blocks = [whole_file_block(source)]
+            else:
+                blocks = rule_blocks(source, reported)
+            for block in blocks:
+                any_blocks = True
+                content = read_block(block, reported, budget)
+                if content is not None:
+                    rulebook.blocks.append(content)
+    except ReadingStopped:
+        return rulebook
+    if not any_blocks and not explained:
+        diagnostics.error(
+            "rulebook-empty",
+            None,
+            "there are no rules to read: no block is marked ```yaml",
+            "write the rules in blocks that start with ```yaml and end with ```",
+        )
+    return rulebook
+
+
+def _too_large(source: Source, diagnostics: Diagnostics) -> None:
+    diagnostics.error(
+        "rulebook-too-large",
+        None,
+        f"the rulebook has more than {MAX_RULEBOOK_LINES:,} lines or a text of more than "
+        f"{MAX_FILE_BYTES // 2**20} MB; reading stopped before {source.file}",
+        "leave out files that hold no rules",
+    )

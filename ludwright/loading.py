@@ -1,0 +1,142 @@
+"""`load`: from a name or a path to a game that can be played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.errors import RulebookError
+from ludwright.kernel import program as ir
+from ludwright.kernel.game import Game
+from ludwright.kernel.machine import ChanceMode
+from ludwright.language.canonical import from_json, gamedef_bytes
+from ludwright.language.compiling import compile_game
+from ludwright.language.gamedef import GameDef
+from ludwright.language.parsing import parse_rulebook
+from ludwright.language.reading import read_rulebook, read_texts
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """Everything one run of the compiler gives, good or bad."""
+
+    diagnostics: Diagnostics
+    sources: Mapping[str, str]
+    gamedef: GameDef | None = None
+    program: ir.Program | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.diagnostics.ok and self.program is not None
+
+
+def shipped_games() -> dict[str, Path]:
+    """The folders under `games/` that hold a rulebook, by name."""
+    root = Path(str(resources.files("ludwright"))) / "games"
+    return {
+        folder.name: folder / "rulebook.md"
+        for folder in sorted(root.iterdir())
+        if (folder / "rulebook.md").is_file()
+    }
+
+
+def compile_files(
+    paths: str | Path | list[str | Path], parameters: Mapping[str, int | bool] | None = None
+) -> Compilation:
+    """Check and compile a rulebook (one file, a folder, or several files) or a GameDef JSON."""
+    diagnostics = Diagnostics()
+    if isinstance(paths, str | Path) and str(paths).endswith(".json"):
+        return _compile_json(Path(paths), parameters or {}, diagnostics)
+    rulebook = read_rulebook(paths, diagnostics)
+    gamedef = parse_rulebook(rulebook.blocks, diagnostics)
+    return _finish(gamedef, rulebook.sources, parameters or {}, diagnostics)
+
+
+def compile_text(
+    text: str, name: str = "rulebook.md", parameters: Mapping[str, int | bool] | None = None
+) -> Compilation:
+    diagnostics = Diagnostics()
+    rulebook = read_texts({name: text}, diagnostics)
+    gamedef = parse_rulebook(rulebook.blocks, diagnostics)
+    return _finish(gamedef, rulebook.sources, parameters or {}, diagnostics)
+
+
+def _compile_json(
+    path: Path, parameters: Mapping[str, int | bool], diagnostics: Diagnostics
+) -> Compilation:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as problem:
+        diagnostics.error("gamedef-unreadable", None, f"{path.name}: {problem}", None)
+        return Compilation(diagnostics, {})
+    return _finish(from_json(data, diagnostics), {}, parameters, diagnostics)
+
+
+def _finish(
+    gamedef: GameDef | None,
+    sources: Mapping[str, str],
+    parameters: Mapping[str, int | bool],
+    diagnostics: Diagnostics,
+) -> Compilation:
+    if gamedef is None:
+        return Compilation(diagnostics, sources)
+    program = compile_game(gamedef, parameters, diagnostics)
+    return Compilation(diagnostics, sources, gamedef, program)
+
+
+def load(
+    source: str | Path | list[str | Path],
+    *,
+    chance: ChanceMode = "generator",
+    engine: str = "python",
+    search_budget: int | None = None,
+    **parameters: int | bool,
+) -> Game:
+    """A shipped game by name, or a rulebook or GameDef JSON by path, ready to play.
+
+    Parameters declared by the rulebook are given by name: `load("tic-tac-toe", size=4, run=4)`.
+    """
+    if engine != "python":
+        raise ValueError(f"there is no engine {engine!r}; the only engine is 'python'")
+    if chance not in ("generator", "explicit"):
+        raise ValueError(f"chance is 'generator' or 'explicit', not {chance!r}")
+    if isinstance(source, str) and not Path(source).exists():
+        games = shipped_games()
+        if source not in games:
+            hint = did_you_mean(source, games) or f"shipped are: {', '.join(games)}"
+            raise FileNotFoundError(f"no game and no file is called {source!r}; {hint}")
+        source = games[source]
+    return game_from(compile_files(source, parameters), chance, search_budget, parameters)
+
+
+def load_text(
+    text: str, *, chance: ChanceMode = "generator", name: str = "rulebook.md",
+    search_budget: int | None = None, **parameters: int | bool,
+) -> Game:  # fmt: skip
+    """A game from the text of a rulebook."""
+    return game_from(compile_text(text, name, parameters), chance, search_budget, parameters)
+
+
+def game_from(
+    compilation: Compilation,
+    chance: ChanceMode = "generator",
+    search_budget: int | None = None,
+    parameters: Mapping[str, int | bool] | None = None,
+) -> Game:
+    if not compilation.ok or compilation.gamedef is None or compilation.program is None:
+        raise RulebookError(compilation.diagnostics.items, compilation.sources)
+    # The parameters that were chosen are part of what the game is, and of its hash.
+    gamedef = replace(
+        compilation.gamedef, parameter_values=tuple(sorted((parameters or {}).items()))
+    )
+    options: dict[str, Any] = {}
+    if search_budget is not None:
+        options["search_budget"] = search_budget
+    return Game(
+        compilation.program, gamedef_bytes(gamedef), chance=chance, gamedef=gamedef, **options
+    )

@@ -1,0 +1,89 @@
+"""Playing a game to its end with agents in the seats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ludwright.agents.agent import MOVE_LIMIT, Agent, EndlessChoices, View
+from ludwright.agents.answers import Answers
+from ludwright.agents.protocol import Decision, Game, Result, State
+from ludwright.simulate.recorder import Recorder
+
+RETRIES = 100  # fresh starts of a part that ran into a dead end
+GAME_LIMIT = 100_000  # decisions in one game
+
+
+class DeadEnd(Exception):
+    """No completion was found behind options whose legality could not be proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playout:
+    state: State
+    result: Result | None  # None: stopped at the limit
+    moves: int
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """Where a part began: what a dead end returns to."""
+
+    state: State
+    decisions: int
+    asked: int  # decisions of the move before this part
+    recorded: int
+
+
+def play_out(
+    game: Game,
+    state: State,
+    agents: Mapping[str, Agent],
+    *,
+    limit: int = GAME_LIMIT,
+    recorder: Recorder | None = None,
+) -> Playout:
+    """Let the agents answer until the game is over or `limit` decisions were made.
+
+    What is offered can be finished, except where the engine said `unknown`: a dead end behind such
+    an option returns to the start of the part, and the agent tries again.
+    """
+    seats = tuple(agents)
+    moves = decisions = asked = retries = 0
+    mark: _Mark | None = None
+    while decisions < limit and (decision := game.decision(state)) is not None:
+        if mark is None:
+            if decision.head:
+                moves += 1
+                asked = 0
+            recorded = len(recorder.answers) if recorder else 0
+            mark = _Mark(state, decisions, asked, recorded)
+            retries = 0
+        if not Answers(decision):
+            retries += 1
+            if retries > RETRIES:
+                raise DeadEnd(
+                    f"the action `{_name(decision)}` was offered, but in {RETRIES} attempts "
+                    "no way to finish it was found"
+                )
+            state, decisions, asked = mark.state, mark.decisions, mark.asked
+            if recorder:
+                recorder.drop(mark.recorded)
+            continue
+        asked += 1
+        if asked > MOVE_LIMIT:
+            raise EndlessChoices(_name(decision), decision.decision_id, MOVE_LIMIT)
+        option = agents[decision.seat].choose(View(game, state, decision, seats))
+        step = game.choose(state, option, decision.seat)
+        state = step.state
+        decisions += 1
+        if recorder:
+            recorder.add(decision, option, step)
+        if step.part_ended:
+            mark = None
+    return Playout(state, game.result(state), moves, decisions)
+
+
+def _name(decision: Decision) -> str:
+    return decision.action or decision.name

@@ -1,0 +1,173 @@
+"""Agents, series of games, traces and replay, on games written by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
+from ludwright.simulate import (
+    DeadEnd,
+    Recorder,
+    Summary,
+    Trace,
+    TraceError,
+    play_out,
+    read_trace,
+    replay,
+    simulate,
+)
+from tests.cli.fakes import Blind, Endless, Hopeless, Nim
+
+
+def record(game: Nim, seed: int = 3) -> Trace:
+    state = game.initial_state(seed=seed)
+    recorder = Recorder(game, state)
+    play_out(game, state, {s: RandomAgent(seed) for s in game.seats}, recorder=recorder)
+    return recorder.trace("nim", "abc", {"stones": game.stones}, 2, seed)
+
+
+def test_a_series_depends_on_its_seed_only() -> None:
+    one, again, other = (simulate(Nim(), 50, [RandomAgent], seed) for seed in (1, 1, 2))
+    assert one == again
+    assert one.games == 50
+    assert sum(one.wins.values()) == 50
+    assert one.reasons == {"last stone": 50}
+    assert one.decisions != other.decisions
+
+
+def test_greedy_takes_the_win_in_front_of_it() -> None:
+    summary = simulate(Nim(3), 20, [GreedyAgent, RandomAgent], 1)
+    assert summary.wins["first"] == 20
+    assert summary.average_decisions == 1
+
+
+def test_an_interrupt_keeps_what_was_finished() -> None:
+    def stop(summary: Summary) -> None:
+        if summary.games == 5:
+            raise KeyboardInterrupt
+
+    summary = simulate(Nim(), 100, [RandomAgent], 1, on_game=stop)
+    assert summary.interrupted
+    assert summary.games == 5
+
+
+def test_games_beyond_the_limit_count_as_unfinished() -> None:
+    summary = simulate(Nim(100), 2, [RandomAgent], 1, limit=3)
+    assert summary.unfinished == 2
+    assert summary.decisions == 6
+    assert not summary.wins
+
+
+def test_a_move_that_never_ends_names_its_action() -> None:
+    with pytest.raises(EndlessChoices, match="`dither`"):
+        simulate(Endless(), 1, [RandomAgent], 1)
+
+
+def test_a_dead_end_returns_to_the_start_of_the_part() -> None:
+    game = Blind()
+    recorder = Recorder(game, ())
+    playout = play_out(game, (), {"first": RandomAgent(1)}, recorder=recorder)
+    assert playout.state == (9, 9)
+    assert (playout.moves, playout.decisions) == (1, 2)
+    assert [answer.option for answer in recorder.answers] == [9, 9]
+
+
+def test_a_hopeless_offer_is_given_up_with_its_name() -> None:
+    with pytest.raises(DeadEnd, match="`sum`"):
+        play_out(Hopeless(), (), {"first": RandomAgent(1)})
+
+
+def test_a_trace_survives_writing_and_replays(tmp_path: Path) -> None:
+    game = Nim(9, dice=True)
+    trace = record(game)
+    assert any(entry.chance for entry in trace.entries)
+    trace.write(tmp_path / "game.json")
+    assert read_trace(tmp_path / "game.json") == trace
+    outcome = replay(game, "abc", trace)
+    assert outcome.ok
+    assert len(outcome.states) == len(trace.entries) + 1
+
+
+def test_replay_names_the_first_difference() -> None:
+    game = Nim(9, dice=True)
+    trace = record(game)
+    entries = list(trace.entries)
+    entries[1] = replace(entries[1], state_hash="0")
+    entries[2] = replace(entries[2], state_hash="0")
+    outcome = replay(game, "abc", replace(trace, entries=tuple(entries)))
+    assert outcome.difference is not None
+    assert outcome.difference.step == 2
+    assert len(outcome.states) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"params": (("$n", 99),)}, "not an option"),
+        ({"params": (("$other", 1),)}, "is asked `\\$n`"),
+        ({"seat": "second"}, "first is asked"),
+        ({"chance": (5,)}, "chance gave"),
+    ],
+)
+def test_every_kind_of_difference_is_told(change: dict[str, object], words: str) -> None:
+    game = Nim(9, dice=True)
+    trace = record(game)
+    first = replace(trace.entries[0], **change)  # type: ignore[arg-type]
+    outcome = replay(game, "abc", replace(trace, entries=(first, *trace.entries[1:])))
+    assert outcome.difference is not None
+    with pytest.raises(AssertionError, match=words):
+        raise AssertionError(outcome.difference.what)
+
+
+def test_answers_after_the_end_are_a_difference() -> None:
+    game = Nim(3)
+    trace = record(game)
+    outcome = replay(game, "abc", replace(trace, entries=trace.entries * 2))
+    assert outcome.difference is not None
+    assert "the game is over" in outcome.difference.what
+
+
+def test_another_seed_differs_from_the_start() -> None:
+    game = Nim(9, dice=True)
+    outcome = replay(game, "abc", replace(record(game), seed=4))
+    assert outcome.difference is not None
+    assert outcome.difference.step == 0
+
+
+def test_another_version_of_the_rules_is_refused() -> None:
+    with pytest.raises(TraceError, match="another version"):
+        replay(Nim(), "def", record(Nim()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "not json",
+        "[]",
+        "{}",
+        '{"format": "ludwright-trace/2"}',
+        '{"format": "ludwright-trace/1"}',
+        "[" * 100_000,
+    ],
+)
+def test_what_is_no_trace_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(TraceError):
+        read_trace(path)
+
+
+@pytest.mark.parametrize("field", ["game", "players", "seed", "entries", "parameters"])
+@pytest.mark.parametrize("value", [None, True, [1], {"a": "b"}])
+def test_fields_of_the_wrong_type_are_named(field: str, value: object, tmp_path: Path) -> None:
+    data = json.loads(record(Nim()).to_json())
+    data[field] = value
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(TraceError, match=f"entry 1|`{field}`|parameter"):
+        read_trace(path)
