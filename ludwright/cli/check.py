@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ludwright.cli.output import REFUSED, plural, print_json, problem_count
 from ludwright.diagnostics import Diagnostic
-from ludwright.errors import RulebookError
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,20 +38,17 @@ def run(files: Sequence[str], as_json: bool) -> None:
 
 
 def check(file: str) -> Checked:
-    import ludwright as lw
+    from ludwright.loading import compile_files, game_from, shipped_games
 
-    try:
-        game = lw.load(file)
-    except RulebookError as error:
-        return Checked(file, error.diagnostics, error.sources)
-    return Checked(
-        file,
-        game.diagnostics,
-        game.sources,
-        game.gamedef_hash,
-        4 * game.program.cells,
-        len(game.program.choices),
-    )
+    # What is neither a file nor a shipped game is left to the reader, which says so.
+    known = {} if Path(file).exists() else shipped_games()
+    compilation = compile_files(known.get(file, file))
+    items, sources = compilation.diagnostics.items, compilation.sources
+    if not compilation.ok:
+        return Checked(file, items, sources)
+    game = game_from(compilation)
+    program = game.program
+    return Checked(file, items, sources, game.gamedef_hash, 4 * program.cells, len(program.choices))
 
 
 def report(item: Checked) -> dict[str, Any]:

@@ -24,7 +24,7 @@ LONGEST = 80  # characters of an entry
 def explain(game: Game, state: State, text: str) -> Why | None:
     """Why the entry is refused (or that it is legal); None if it can't be read as a move."""
     best: Why | None = None
-    for move in readings(game, text):
+    for move in readings(game, text) or readings(game, text.lower()):
         why = game.why(state, move)
         if why.legal:
             return why

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from ludwright.cli.board import table
 from ludwright.cli.output import print_json
-from ludwright.cli.shipped import shipped_games
-from ludwright.errors import RulebookError
+from ludwright.diagnostics import Diagnostics
 
 
 def run(as_json: bool) -> None:
-    found = [describe(name) for name in shipped_games()]
+    from ludwright.loading import shipped_games
+
+    found = [describe(name, path) for name, path in shipped_games().items()]
     if as_json:
         print_json({"games": found})
         return
@@ -21,13 +23,14 @@ def run(as_json: bool) -> None:
     print("\n".join(table(("game", "title", "players", "parameters"), rows)) or "no games")
 
 
-def describe(name: str) -> dict[str, Any]:
-    """A game that can't be loaded is listed too, and says so."""
-    import ludwright as lw
+def describe(name: str, path: Path) -> dict[str, Any]:
+    """A game whose rulebook can't be read is listed too, and says so."""
+    from ludwright.language.parsing import parse_rulebook
+    from ludwright.language.reading import read_rulebook
 
-    try:
-        definition = lw.load(name).gamedef
-    except RulebookError:
+    diagnostics = Diagnostics()
+    definition = parse_rulebook(read_rulebook(path, diagnostics).blocks, diagnostics)
+    if definition is None or not diagnostics.ok:
         return {
             "id": name,
             "title": f"(has errors: ludwright check {name})",

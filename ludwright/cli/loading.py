@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludwright.cli.output import Failure, UsageFailure, problem_count
-from ludwright.cli.shipped import shipped_games
 from ludwright.diagnostics import did_you_mean
-from ludwright.errors import RulebookError
 
 if TYPE_CHECKING:
     from ludwright.kernel.game import Game
+    from ludwright.kernel.machine import ChanceMode
     from ludwright.kernel.state import State
+    from ludwright.loading import Compilation
+
+Parameters = Mapping[str, int | bool]
 
 
 def parse_parameters(items: Sequence[str]) -> dict[str, int | bool]:
@@ -38,27 +40,39 @@ def parse_parameters(items: Sequence[str]) -> dict[str, int | bool]:
     return values
 
 
-def load_game(name: str, parameters: Sequence[str] = (), *, chance: str = "generator") -> Game:
-    return load_with(name, parse_parameters(parameters), chance=chance)
+def find_rulebook(name: str) -> Path:
+    """A file or folder, or else the rulebook of a shipped game."""
+    from ludwright.loading import shipped_games
+
+    if Path(name).exists():
+        return Path(name)
+    games = shipped_games()
+    if name in games:
+        return games[name]
+    hint = did_you_mean(name, games) or "`ludwright games` lists the shipped games"
+    raise UsageFailure(f"there is no game and no file `{name}`; {hint}")
 
 
-def load_with(name: str, values: dict[str, int | bool], *, chance: str = "generator") -> Game:
-    import ludwright as lw
+def compile_rulebook(name: str, parameters: Parameters) -> Compilation:
+    """A compilation without errors."""
+    from ludwright.language.rendering import render_text
+    from ludwright.loading import compile_files
 
-    known = shipped_games()
-    if name not in known and not Path(name).exists():
-        hint = did_you_mean(name, known)
-        raise UsageFailure(
-            f"there is no game or file `{name}`"
-            + (f"; {hint}" if hint else "; `ludwright games` lists the shipped games")
-        )
-    try:
-        return lw.load(name, chance=chance, **values)
-    except RulebookError as error:
-        from ludwright.language.rendering import render_text
+    compilation = compile_files(find_rulebook(name), parameters)
+    if not compilation.ok:
+        items = compilation.diagnostics.items
+        text = render_text(items, compilation.sources)
+        raise Failure(f"{text}\n{name}: {problem_count(items)}")
+    return compilation
 
-        text = render_text(error.diagnostics, error.sources)
-        raise Failure(f"{text}\n{name}: {problem_count(error.diagnostics)}") from None
+
+def load_game(
+    name: str, parameters: Sequence[str] = (), *, chance: ChanceMode = "generator"
+) -> Game:
+    from ludwright.loading import game_from
+
+    values = parse_parameters(parameters)
+    return game_from(compile_rulebook(name, values), chance, None, values)
 
 
 def first_state(game: Game, seed: int, players: int | None) -> State:

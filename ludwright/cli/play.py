@@ -7,12 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ludwright.cli.loading import first_state, load_with, parse_parameters
+from ludwright.cli.loading import compile_rulebook, first_state, parse_parameters
 from ludwright.cli.output import Failure, UsageFailure
+from ludwright.cli.rules import rules_text
 from ludwright.cli.simulate import agent_maker
 from ludwright.cli.table import Setting, Table
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel.generator import mix
+from ludwright.loading import game_from
 from ludwright.simulate import Trace, TraceError, read_trace
 
 ALL = "all"
@@ -49,7 +51,8 @@ def run(
     else:
         # Every game is another one, unless a seed is given; a save notes the one drawn here.
         setting = Setting(name, parse_parameters(parameters), _seed(seed), players or 0)
-    game = load_with(setting.name, dict(setting.parameters))
+    compilation = compile_rulebook(setting.name, setting.parameters)
+    game = game_from(compilation, parameters=setting.parameters)
     if trace is None:
         first_state(game, setting.seed, players)
         setting = Setting(
@@ -65,7 +68,8 @@ def run(
     }
     if at_terminal:
         _enable_line_editing()
-    table = Table(game, setting, people, bots, Screen())
+    rules = rules_text(compilation.sources)
+    table = Table(game, setting, people, bots, Screen(), rules)
     if trace is not None:
         try:
             table.resume(trace)

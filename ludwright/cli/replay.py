@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludwright.cli.loading import load_with
+from ludwright.cli.loading import compile_rulebook
 from ludwright.cli.output import Failure, plural, print_json
+from ludwright.loading import game_from
 from ludwright.simulate import TraceError, read_trace, replay
 
 
 def run(file: Path, rulebook: str | None, as_json: bool) -> None:
     try:
         trace = read_trace(file)
-        game = load_with(rulebook or trace.game, dict(trace.parameters))
+        compilation = compile_rulebook(rulebook or trace.game, trace.parameters)
+        game = game_from(compilation, parameters=trace.parameters)
         outcome = replay(game, game.gamedef_hash, trace)
     except TraceError as error:
         raise Failure(str(error)) from None

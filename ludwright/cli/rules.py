@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ludwright.kernel.game import Game
+from collections.abc import Mapping
 
 FENCE = "```"
 
 
-def rules_text(game: Game) -> str:
-    prose = [without_blocks(text) for text in game.sources.values()]
+def rules_text(sources: Mapping[str, str]) -> str:
+    prose = [without_blocks(text) for name, text in sources.items() if name.endswith(".md")]
     return "\n\n".join(text for text in prose if text) or "this rulebook has no prose"
 
 

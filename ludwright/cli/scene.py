@@ -62,8 +62,14 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
             )
             for seat in (observation["seats"] if by_scope["seat"] else ())
         ),
-        legend=tuple(dict.fromkeys((piece.sign, _owned(piece)) for piece in on_board)),
+        legend=_legend(on_board, observation["seats"]),
     )
+
+
+def _legend(pieces: Iterable[PieceView], seats: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    order = {seat: at for at, seat in enumerate(seats)}
+    ordered = sorted(set(pieces), key=lambda p: (order.get(p.owner or "", -1), p.name))
+    return tuple(dict.fromkeys((piece.sign, _owned(piece)) for piece in ordered))
 
 
 def _owned(piece: PieceView) -> str:

@@ -16,9 +16,8 @@ from ludwright.agents.protocol import STOP
 from ludwright.cli.board import draw
 from ludwright.cli.entering import explain
 from ludwright.cli.menu import Item, Menu, find, option_menu, show
-from ludwright.cli.rules import rules_text
 from ludwright.cli.scene import scene_of
-from ludwright.cli.telling import Line, hides_answer, move_of, rolled
+from ludwright.cli.telling import Line, chance, move_of
 from ludwright.errors import IllegalMove
 from ludwright.kernel.decisions import Range
 from ludwright.kernel.moves import Move
@@ -74,11 +73,13 @@ class Table:
         people: frozenset[str],
         bots: Mapping[str, Agent],
         terminal: Terminal,
+        rules: str = "",
     ) -> None:
         self._game = game
         self._people = people
         self._bots = bots
         self._terminal = terminal
+        self._rulebook = rules
         self._commands = {
             "why": self._why,
             "undo": self._undo,
@@ -252,15 +253,15 @@ class Table:
             text = self._game.notation(self._part_start, move)
         except IllegalMove:
             text = move.action_id
-        others = [viewer for viewer in self._seats if viewer != seat]
-        secret = any(hides_answer(self._game, s, v) for _, _, s in self._part for v in others)
-        line = Line(seat, text, secret, tuple(rolled(step, self._seats)))
+        line = Line(seat, text, tuple(step for _, _, step in self._part))
         self._lines.append(line)
         viewer = self._viewer()
-        if seat not in self._people or viewer is None:
+        if seat in self._people:
+            told = "\n".join(chance(step.events_for(seat)))
+            if told:
+                self._say(told)
+        else:
             self._say(line.told(viewer))
-        elif line.chance:
-            self._say("\n".join(line.chance))
 
     def _back_to_start(self) -> None:
         while self._session.can_undo:
@@ -337,7 +338,7 @@ class Table:
         return False
 
     def _rules(self, rest: str, decision: Decision) -> bool:
-        self._say(rules_text(self._game))
+        self._say(self._rulebook)
         return False
 
     def _save(self, rest: str, decision: Decision) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,23 +12,43 @@ from ludwright.kernel.moves import Move
 
 if TYPE_CHECKING:
     from ludwright.kernel.decisions import Decision
-    from ludwright.kernel.game import Game
-    from ludwright.kernel.moves import Step
+    from ludwright.kernel.moves import Event, Step
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One part of a move in the log."""
+    """One part of a move in the log: who, what it is called, and what happened on the way."""
 
     seat: str
     move: str
-    secret: bool  # its answers are the seat's own
-    chance: tuple[str, ...] = ()
+    steps: tuple[Step, ...]
 
     def told(self, viewer: str | None) -> str:
         """As a seat may read it; None reads everything."""
-        known = not self.secret or viewer in (None, self.seat)
-        return "\n".join([f"{self.seat}: {self.move if known else '(hidden)'}", *self.chance])
+        events = [
+            event
+            for step in self.steps
+            for event in (step.events if viewer is None else step.events_for(viewer))
+        ]
+        hidden = any(event.kind == "chose" and "value" not in event.fields for event in events)
+        text = (", ".join(_moves(events)) or "(hidden)") if hidden else self.move
+        return "\n".join([f"{self.seat}: {text}", *chance(events)])
+
+
+def chance(events: Iterable[Event]) -> Iterator[str]:
+    """What chance gave, where the viewer may know it."""
+    for event in events:
+        if event.kind == "rolled" and "value" in event.fields:
+            name = str(event.fields["name"]).removeprefix("$")
+            yield f"  {name}: {option_text(event.fields['value'])}"
+
+
+def _moves(events: Iterable[Event]) -> Iterator[str]:
+    """The pieces that a viewer saw moving, for a move whose choices are hidden from him."""
+    for event in events:
+        if event.kind == "moved" and event.fields["piece"] is not None:
+            origin, place = event.fields["from"], event.fields["to"]
+            yield f"{event.fields['piece']} from {origin or 'nowhere'} to {place or 'nowhere'}"
 
 
 def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
@@ -46,18 +66,3 @@ def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
         else:
             params[decision.decision_id] = option
     return Move(action or part[-1][0].name, params)
-
-
-def hides_answer(game: Game, step: Step, viewer: str) -> bool:
-    """Whether the viewer is told of a choice, but not what was chosen."""
-    events = game.events(step, viewer)
-    return any(event.kind == "chose" and "value" not in event.fields for event in events)
-
-
-def rolled(step: Step, seats: Sequence[str]) -> Iterable[str]:
-    """Chance outcomes that every seat may know."""
-    views = [[event for event in step.events_for(seat) if event.kind == "rolled"] for seat in seats]
-    for told in zip(*views, strict=True):
-        if all("value" in event.fields for event in told):
-            fields = told[0].fields
-            yield f"  {str(fields['name']).removeprefix('$')}: {option_text(fields['value'])}"

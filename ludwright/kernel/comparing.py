@@ -82,6 +82,8 @@ def arithmetic(program: ir.Program, node: ir.Arith, left: Fn, right: Fn) -> Fn:
         return lambda S: max(left(S), right(S))
     plain = op != "*" and _is_narrow(program, node.left) and _is_narrow(program, node.right)
     if not plain:
+        if op == "+" and isinstance(node.left, ir.Load) and isinstance(node.right, ir.Const):
+            return _cell_plus(program, site, node.left.addr, node.right.value)
         return _checked(program, op, site, left, right)
     if isinstance(node.right, ir.Const) and isinstance(node.right.value, int):
         value = node.right.value if op == "+" else -node.right.value
@@ -100,7 +102,21 @@ def _is_narrow(program: ir.Program, node: ir.Expr) -> bool:
         return node.addr < program.cells
     if isinstance(node, ir.Const):
         return isinstance(node.value, int) and abs(node.value) < _LIMIT >> 2
+    if isinstance(node, ir.Aggregate):
+        return node.op == "count"
     return isinstance(node, ir.LoadAt | ir.Lookup | ir.Length)
+
+
+def _cell_plus(program: ir.Program, site: int, cell: int, number: Any) -> Fn:
+    """A register and a constant: how rows of a table are found."""
+
+    def add(S: Cells) -> int:
+        value: int = S[cell] + number
+        if -_LIMIT <= value < _LIMIT:
+            return value
+        raise fault(program, "overflow", site, "a number left the 64-bit range")
+
+    return add
 
 
 def _checked(program: ir.Program, op: str, site: int, left: Fn, right: Fn) -> Fn:

@@ -107,6 +107,13 @@ class Expressions:
                 raise outside(at)
 
             return load_cell
+        inner = node.index
+        if (
+            isinstance(inner, ir.LoadAt)
+            and isinstance(inner.index, ir.Load)
+            and inner.stride == stride == 1
+        ):
+            return self._load_through(node, inner, inner.index.addr)
         index = self.expr(node.index)
 
         def load(S: Cells) -> Any:
@@ -116,6 +123,27 @@ class Expressions:
             if at < 0:
                 return none
             raise outside(at)
+
+        return load
+
+    def _load_through(self, node: ir.LoadAt, inner: ir.LoadAt, cell: int) -> Fn:
+        """An array indexed by another: the owner of the piece on a space, and the like."""
+        addr, size, none, site = node.addr, node.size, node.none, node.site
+        first, first_size, first_none = inner.addr, inner.size, inner.none
+
+        def load(S: Cells) -> Any:
+            at = S[cell]
+            if 0 <= at < first_size:
+                at = S[first + at]
+            elif at < 0:
+                at = first_none
+            else:
+                raise self.fault("range", inner.site, f"index {at} is outside 0..{first_size - 1}")
+            if 0 <= at < size:
+                return S[addr + at]
+            if at < 0:
+                return none
+            raise self.fault("range", site, f"index {at} is outside 0..{size - 1}")
 
         return load
 

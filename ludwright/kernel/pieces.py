@@ -146,7 +146,7 @@ class Pieces:
         """Give a place these pieces in this order; known ends of a deck stay as they are."""
         following = self.next
         S[self.head + place] = pieces[0] if pieces else -1
-        for piece, after in zip(pieces, [*pieces[1:], -1], strict=True):
+        for piece, after in zip(pieces, [*pieces[1:], -1], strict=False):
             S[following + piece] = after
             S[self.place + piece] = place
         S[self.count + place] = len(pieces)

@@ -207,6 +207,10 @@ class Streams:
                 fast = self._fast_aggregate(node, self._expr(stream.head), *simple)
                 if fast is not None:
                     return fast
+            elif node.op in ("count", "exists") and len(levels) == 1:
+                fast = _counted_ray(stream, levels[0], node.op == "exists")
+                if fast is not None:
+                    return fast
         return self._slow_aggregate(node, self.source(stream))
 
     def _fast_aggregate(
@@ -339,6 +343,55 @@ def _simple(node: ir.Stream, levels: list[_Level]) -> tuple[int, SourceFn, Fn | 
     if level.source is None or level.until is not None or len(level.regs) != 1:
         return None
     return level.regs[0], level.source, level.before
+
+
+def _counted_ray(node: ir.Stream, level: _Level, first_is_enough: bool) -> Fn | None:
+    """Elements of a loop with `until`: along a ray up to the first hit, with or without it."""
+    source, before, until, after = level.source, level.before, level.until, level.after
+    if source is None or until is None or len(level.regs) != 1:
+        return None
+    reg = level.regs[0]
+    if before is None and _keeps_the_rest(node):
+
+        def count_before(S: Cells) -> int:
+            found = 0
+            for value in source(S):
+                S[reg] = value
+                if until(S):
+                    break
+                found += 1
+            return found
+
+        return count_before
+
+    def count(S: Cells) -> int:
+        found = 0
+        for value in source(S):
+            S[reg] = value
+            if before is not None and not before(S):
+                continue
+            last = until(S)
+            if after is None or after(S):
+                found += 1
+                if first_is_enough:
+                    break
+            if last:
+                break
+        return found
+
+    return count
+
+
+def _keeps_the_rest(node: ir.Stream) -> bool:
+    """`until c if not c`: everything before the hit, so that one test is enough."""
+    if len(node.clauses) != 3:
+        return False
+    _, stop, keep = node.clauses
+    return (
+        isinstance(stop, ir.Until)
+        and isinstance(keep, ir.Filter)
+        and keep.when == ir.Not(stop.when)
+    )
 
 
 def _filtered(reg: int, source: SourceFn, when: Fn) -> SourceFn:

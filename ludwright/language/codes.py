@@ -571,7 +571,7 @@ CODES: dict[str, CodeInfo] = {
     "json-shape": CodeInfo(
         "error",
         "a GameDef in JSON is not as its schema says",
-        "Compile the rulebook again; the schema is printed by `ludwright schema`.",
+        "Compile the rulebook again; `ludwright compile --schema` prints the schema.",
     ),
     "json-too-deep": CodeInfo(
         "error",

@@ -159,7 +159,9 @@ class Assembler:
             return len(self.initial) + node - REGISTER if node >= REGISTER else node
         if isinstance(node, tuple):
             return tuple(self._link(item) for item in node)
-        if not hasattr(node, "__dataclass_fields__") or isinstance(node, Type):
+        if not hasattr(node, "__dataclass_fields__") or isinstance(
+            node, Type | ir.Const | ir.ConstSource
+        ):
             return node
         fields = {name: self._link(getattr(node, name)) for name in node.__dataclass_fields__}
         return type(node)(**fields)

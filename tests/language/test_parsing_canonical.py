@@ -45,6 +45,7 @@ def test_round_trip_is_identity(game: GameDef) -> None:
     data = json.loads(gamedef_bytes(game))
     again = from_json(data, diagnostics)
     assert diagnostics.items == []
+    assert again is not None
     assert again == game
     assert gamedef_bytes(again) == gamedef_bytes(game)
 

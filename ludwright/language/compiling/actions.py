@@ -245,6 +245,12 @@ def _nothing_possible(
     was_in_move, code.in_move = code.in_move, True
     if node.none is not None:
         effects.block(game, code, node.none, scope)
+    elif was_in_move:
+        # inside a move: whatever led here must not be offered
+        site = game.unit.site(node.span, f"{game.unit.rule}: no action is possible")
+        code.emit(ir.Require(ir.Const(0), site))
+        code.in_move = was_in_move
+        return
     else:
         endings.no_moves(game, code, scope, node)
     game.end_check(code, scope, with_actor=True)

@@ -258,21 +258,26 @@ def _score(game: Lowering) -> tuple[int, ir.Expr] | None:
 
 
 def _compile_unused(game: Lowering) -> None:
-    """Procedures and actions that nothing uses are compiled too: their mistakes are mistakes."""
+    """Procedures that nothing calls are compiled too: their mistakes are mistakes.
+
+    What is unused is told only when all else is well: an error often hides the uses.
+    """
     unit = game.unit
+    well = unit.diagnostics.ok
     for decl in unit.gamedef.procs:
         if decl.name in unit.used_names:
             continue
-        unit.diagnostics.warning(
-            "unused", decl.span, f"nothing calls the procedure `{decl.name}`", "remove it"
-        )
+        if well:
+            unit.diagnostics.warning(
+                "unused", decl.span, f"nothing calls the procedure `{decl.name}`", "remove it"
+            )
         kinds = [unit.types.resolve(p.type) if p.type is not None else None for p in decl.params]
         if all(kind is not None for kind in kinds):
             types = tuple(kind for kind in kinds if kind is not None)
             procedures.instance(game, decl, types, True, True)
             del game.codes[-1:]
     for function in unit.gamedef.functions:
-        if function.name not in unit.used_names:
+        if well and function.name not in unit.used_names:
             unit.diagnostics.warning(
                 "unused", function.span, f"nothing uses the function `{function.name}`",
                 "remove it",

@@ -376,7 +376,7 @@ def read_specials(node: YNode | None, diagnostics: Diagnostics) -> tuple[Special
             name,
             tuple(operation.text for operation in fields.scalars("accompanies")),
             tuple(timing.text for timing in fields.scalars("timing")),
-            optional_value(fields, "pre", "legality"),
+            optional_value(fields, "if", "pre", "legality"),
             read_block(fields.get("effects", "do"), diagnostics),
             optional_player(fields, "actor"),
             span=key.span,

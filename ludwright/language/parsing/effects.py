@@ -339,6 +339,7 @@ def _offer(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         None if otherwise is None else reader.block(otherwise[1]),
         optional_value(fields, "ensure"),
         optional_value(fields, "best"),
+        fields.flag("free"),
         span=node.span,
     )
     fields.finish()

@@ -21,27 +21,10 @@ class Token:
 
 
 # Words with a meaning in expressions: never a name, except after a dot.
-GRAMMAR_WORDS = frozenset(
-    [
-        "for",
-        "in",
-        "if",
-        "else",
-        "until",
-        "and",
-        "or",
-        "not",
-        "true",
-        "false",
-        "none",
-        "to",
-        "from",
-        "of",
-        "at",
-        "then",
-        "do",
-    ]
-)
+GRAMMAR_WORDS = frozenset([
+    "for", "in", "if", "else", "until", "and", "or", "not", "true", "false", "none",
+    "to", "from", "of", "at", "then", "do",
+])  # fmt: skip
 # Words that open a statement: they may not be declared, but an action may be called `move`.
 STATEMENT_WORDS = frozenset([
     "let", "move", "place", "remove", "draw", "shuffle", "reveal", "conceal", "shift", "roll",

@@ -1,0 +1,162 @@
+"""Whole conversations at the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import ludwright as lw
+from ludwright.cli.rules import rules_text
+from ludwright.cli.table import Table
+from tests.cli.conversation import CARDS, Script, sit
+
+
+@pytest.fixture(scope="module")
+def tic_tac_toe() -> lw.Game:
+    return lw.load("tic-tac-toe")
+
+
+@pytest.fixture(scope="module")
+def cards() -> lw.Game:
+    return lw.load_text(CARDS)
+
+
+def talk(
+    game: lw.Game, lines: Sequence[str], people: Sequence[str] | None = None
+) -> tuple[Table, Script]:
+    table, script = sit(game, lines, people)
+    table.play()
+    return table, script
+
+
+def test_a_game_by_number_and_by_notation_to_its_end(tic_tac_toe: lw.Game) -> None:
+    first, second = tic_tac_toe.seats
+    _, script = talk(tic_tac_toe, ["1", "a2", "B1", "b2", "c1"], people=[first, second])
+    assert script.said[-1] == f"{first} won: 3 in a row"
+    assert script.said[-2].startswith("3 . . .")
+
+
+def test_an_illegal_entry_is_explained_and_asked_again(tic_tac_toe: lw.Game) -> None:
+    _, script = talk(tic_tac_toe, ["b2", "b2", "nonsense", "quit"])
+    assert "`b2` is not possible: `b2` is not an option of `cell`" in script.text
+    assert "no move is written like that" in script.after("nonsense")
+    assert script.said[-1] == "goodbye"
+
+
+def test_why_answers_before_acting(tic_tac_toe: lw.Game) -> None:
+    table, script = talk(tic_tac_toe, ["why a1", "why", "why 3"])
+    assert script.text.count("is allowed") == 2
+    assert not table.trace.entries
+
+
+def test_commands_are_listed_and_leave_the_game_alone(tic_tac_toe: lw.Game) -> None:
+    table, script = talk(tic_tac_toe, ["help", "rules", "log", "", "board", "undo"])
+    assert "save FILE" in script.text
+    assert "the rules" in script.text
+    assert "nothing has happened yet" in script.text
+    assert "nothing to take back" in script.after("undo")
+    assert not table.trace.entries
+
+
+def test_a_move_of_several_decisions_is_asked_step_by_step(cards: lw.Game) -> None:
+    table, script = talk(cards, ["march", "hue", "danang", "2"])
+    entry = table.trace.entries[0]
+    assert (entry.seat, entry.action) == ("ann", "march")
+    answers = [option for _, option in entry.params]
+    assert answers[-1] == 2
+    assert {"hue", "danang"} < set(answers)
+    assert "ann, town (1 to 2; so far hue):" in script.text
+    assert "a number from 1 to 3" in script.text
+
+
+def test_picking_ends_with_done(cards: lw.Game) -> None:
+    table, _ = talk(cards, ["march", "saigon", "done", "3"])
+    assert [option for _, option in table.trace.entries[0].params][-2:] == ["__stop", 3]
+
+
+def test_undo_takes_back_one_entry_up_to_the_start_of_the_move(cards: lw.Game) -> None:
+    table, script = talk(cards, ["march", "hue", "undo", "undo", "undo"])
+    assert table.state == cards.initial_state(seed=1, players=2)
+    assert "nothing to take back" in script.after("undo")
+    assert not table.trace.entries
+
+
+def test_an_entry_after_undo_is_played_as_if_nothing_had_been(cards: lw.Game) -> None:
+    detour, _ = talk(cards, ["march", "hue", "undo", "danang", "done", "1"])
+    straight, _ = talk(cards, ["march", "danang", "done", "1"])
+    assert detour.trace == straight.trace
+
+
+def test_hands_of_others_are_never_shown(cards: lw.Game) -> None:
+    table, script = talk(cards, ["march", "hue", "done", "1", "log"])
+    assert "hand of bob: 3 face down" in script.text
+    observed = cards.observe(table.state, "ann")
+    seen = [p["rank"] for p in observed["places"]["hand:ann"]["pieces"]]
+    assert len(seen) == 3
+    shown = script.text.split("hand of ann: ")[1].split("\n")[0]
+    assert shown.count("card") == 3
+
+
+def test_saving_and_loading_goes_on_where_it_stopped(cards: lw.Game, tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    saved, script = talk(cards, ["march", "hue", "done", "1", f"save {path}", "march", "danang"])
+    assert f"saved to {path}" in script.text
+    loaded, script = talk(cards, [f"load {path}", "log"])
+    assert loaded.trace == lw_trace_before(saved, loaded)
+    assert "ann: march" in script.after("log")
+
+
+def lw_trace_before(saved: Table, loaded: Table) -> object:
+    """The saved game as it was when it was saved: without the entry that was begun after."""
+    from dataclasses import replace
+
+    return replace(saved.trace, entries=saved.trace.entries[: len(loaded.trace.entries)])
+
+
+def test_a_save_in_the_middle_of_a_move_is_resumed_there(cards: lw.Game, tmp_path: Path) -> None:
+    path = tmp_path / "game.json"
+    talk(cards, ["march", "hue", f"save {path}"])
+    table, script = talk(cards, [f"load {path}", "undo", "danang", "done", "1"])
+    assert "so far hue" in script.text
+    assert ["danang" in str(entry.params) for entry in table.trace.entries][0]
+
+
+def test_what_can_not_be_loaded_changes_nothing(
+    cards: lw.Game, tic_tac_toe: lw.Game, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.json"
+    talk(tic_tac_toe, ["b2", f"save {other}"])
+    tampered = tmp_path / "tampered.json"
+    talk(cards, ["march", "hue", "done", "1", f"save {tampered}"])
+    data = json.loads(tampered.read_text())
+    data["entries"][0]["state_hash"] = "0" * 32
+    tampered.write_text(json.dumps(data))
+    before = ["march", "hue", "done", "2"]
+    lines = [*before, f"load {other}", f"load {tampered}", "load nowhere.json", "load", "save"]
+    table, script = talk(cards, lines)
+    assert "another version of the rules" in script.text
+    assert "step 1 (ann) differs" in script.text
+    assert "nowhere.json can't be read" in script.text
+    assert [option for _, option in table.trace.entries[0].params][-1] == 2
+
+
+def test_saving_where_nothing_can_be_written_is_told(cards: lw.Game, tmp_path: Path) -> None:
+    _, script = talk(cards, [f"save {tmp_path}/no/such/folder.json"])
+    assert "can't be written" in script.text
+
+
+def test_bots_alone_play_to_the_end(cards: lw.Game) -> None:
+    table, script = talk(cards, [], people=[])
+    assert cards.result(table.state) is not None
+    assert script.said[-1].endswith("four cards")
+
+
+def test_the_rules_are_the_prose_without_blocks_for_the_machine() -> None:
+    text = rules_text({"rulebook.md": CARDS})
+    assert "Prose for people." in text
+    assert "a drawing" in text
+    assert "yaml" not in text
+    assert "actions" not in text
