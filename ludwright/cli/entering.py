@@ -95,7 +95,8 @@ def _match(
         if text.startswith(part):
             yield from _match(rest, text.removeprefix(part), words)
         return
-    if len(part) > 1 or part[0].endswith("*"):
+    name = part[0] if len(part) == 1 else ""
+    if not name or name.endswith("*"):
         # A letter of something chosen, or a list: only its absence can be read backwards.
         yield from _match(rest, text, words)
         return
@@ -103,9 +104,8 @@ def _match(
         value = _value(text[:end])
         if isinstance(value, int) or value in words:
             for params in _match(rest, text[end:], words):
-                yield {part[0]: value, **params}
-    for params in _match(rest, text, words):  # a parameter that was not asked for
-        yield params
+                yield {name: value, **params}
+    yield from _match(rest, text, words)  # a parameter that was not asked for
 
 
 def _value(text: str) -> int | str | bool:

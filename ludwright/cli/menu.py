@@ -39,6 +39,8 @@ def option_text(option: Any) -> str:
     if isinstance(option, bool):
         return "yes" if option else "no"
     if isinstance(option, tuple | list):
+        if not option:
+            return "nothing"
         return " ".join(option_text(item) for item in option)
     return str(option)
 

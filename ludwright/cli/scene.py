@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.program import Variable
     from ludwright.kernel.world import PieceKind, World
 
-NOT_SHOWN = ("kind", "name", "owner")
+NOT_SHOWN = ("kind", "name", "owner", "row")
 
 
 def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
@@ -155,7 +155,8 @@ class Signs:
         owner = piece.get("owner")
         word = self._word(piece)
         flags = self._flags(piece)
-        name = piece.get("name") or " ".join([word, *flags])
+        # a card that carries a table's row is called by it
+        name = piece.get("name") or piece.get("row") or " ".join([word, *flags])
         marks = "".join("*" if not flag[-1].isdigit() else flag.split()[-1] for flag in flags)
         return PieceView(str(name), owner, self._sign(word, owner) + marks)
 

@@ -17,7 +17,7 @@ from ludwright.cli.board import draw
 from ludwright.cli.entering import explain
 from ludwright.cli.menu import Item, Menu, find, option_menu, show
 from ludwright.cli.scene import scene_of
-from ludwright.cli.telling import Line, chance, move_of
+from ludwright.cli.telling import Line, chance, move_of, move_text
 from ludwright.errors import IllegalMove
 from ludwright.kernel.decisions import Range
 from ludwright.kernel.moves import Move
@@ -191,7 +191,8 @@ class Table:
                 return
 
     def _menu(self, decision: Decision) -> Menu:
-        if decision.head and (moves := self._game.legal_moves(self.state)):
+        named = decision.role in ("action", "param")  # the move is an action with a notation
+        if decision.head and named and (moves := self._game.legal_moves(self.state)):
             texts = [self._game.notation(self.state, move) for move in moves]
             if len(set(texts)) == len(texts):
                 items = tuple(Item(text, move) for text, move in zip(texts, moves, strict=True))
@@ -249,10 +250,7 @@ class Table:
 
     def _tell(self, seat: str, step: Step) -> None:
         move = move_of([(decision, option) for decision, option, _ in self._part])
-        try:
-            text = self._game.notation(self._part_start, move)
-        except IllegalMove:
-            text = move.action_id
+        text = move_text(self._game, self._part_start, move)
         line = Line(seat, text, tuple(step for _, _, step in self._part))
         self._lines.append(line)
         viewer = self._viewer()
@@ -375,6 +373,7 @@ class Table:
             for _, option in entry.params:
                 decision = self._game.decision(self.state, entry.seat)
                 assert decision is not None, "replay has verified every answer"
+                self._entries.append(len(self._recorder.answers))
                 self._answer(decision, option)
         self._terminal = terminal
 

@@ -12,7 +12,9 @@ from ludwright.kernel.moves import Move
 
 if TYPE_CHECKING:
     from ludwright.kernel.decisions import Decision
+    from ludwright.kernel.game import Game
     from ludwright.kernel.moves import Event, Step
+    from ludwright.kernel.state import State
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +68,11 @@ def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
         else:
             params[decision.decision_id] = option
     return Move(action or part[-1][0].name, params)
+
+
+def move_text(game: Game, state: State, move: Move) -> str:
+    """In the game's notation; a choice outside of any action is told by its name and answer."""
+    if move.action_id.startswith("$"):
+        answers = " ".join(option_text(value) for value in move.params.values())
+        return f"{move.action_id.removeprefix('$')} {answers}"
+    return game.notation(state, move)

@@ -153,15 +153,15 @@ class ChoicePoint:
     def _offer_raw(self, S: Cells, run: Run, seat: int) -> int:
         """In a search: no search inside, and another seat's decision ends the part."""
         choice = self.choice
-        if run.best < 0:
-            if seat != run.seat:
-                return COMPLETE
-            if choice.safe and not self._many and self._has_answer(S):
-                return COMPLETE
+        if run.best < 0 and seat != run.seat:
+            return COMPLETE
+        proven = choice.safe and run.best < 0 and not run.counting
+        if proven and not self._many and self._has_answer(S):
+            return COMPLETE
         stop = self.view(S, seat)
         if not stop.answers:
             return self._nothing(S, stop)
-        if run.best < 0 and choice.safe:
+        if proven:
             return COMPLETE
         S[ir.PC] = self.pc
         run.stop = stop
@@ -342,6 +342,17 @@ class ChoicePoint:
         if not silent:
             self._log(S, seat, answer)
         return self._answered_by(S, seat)
+
+    def withdraw(self, S: Cells, seat: int) -> bool:
+        """Make a sealed answer not have happened; whether there was one."""
+        answered = self.choice.answered
+        if not S[answered] >> seat & 1:
+            return False
+        S[answered] &= ~(1 << seat)
+        at = self._address(seat)
+        S[at : at + self._width] = [0] * self._width
+        S[ir.LOG] -= 1
+        return True
 
     def replace_sealed(self, S: Cells, seat: int, answer: Any) -> None:
         """Put another answer in place of one given under seal."""

@@ -43,7 +43,7 @@ class Run:
     """One call of the machine: from an answer (or the start) to the next stop."""
 
     __slots__ = (
-        "barrier", "best", "ended", "events", "learned", "probing", "seat", "stop", "value",
+        "barrier", "best", "counting", "ended", "events", "learned", "probing", "seat", "stop", "value",
     )  # fmt: skip
 
     def __init__(self, seat: int = -1, events: list[tuple[Any, ...]] | None = None) -> None:
@@ -54,6 +54,7 @@ class Run:
         self.learned = False  # the seat came to see a piece it had not seen
         self.probing = False  # nothing is filtered, and an empty domain stops instead of refusing
         self.best = -1  # the block whose best value is sought
+        self.counting = False  # every path is wanted, so nothing may be taken for granted
         self.value: Any = None  # and the value found at its end
         self.stop: Stop | None = None
 

@@ -90,6 +90,11 @@ class DecisionIds:
             for pc in range(procedure.entry, procedure.end):
                 self._owner[pc] = procedure
         self._ordinals = self._number_calls()
+        self._opened: dict[int, ir.Procedure] = {
+            instr.head: self._owner[pc]
+            for pc, instr in enumerate(program.code)
+            if isinstance(instr, ir.HeadEnter) and pc in self._owner
+        }
 
     def _number_calls(self) -> dict[int, int]:
         """call site -> which call of the same procedure it is within its caller, from 1."""
@@ -114,9 +119,10 @@ class DecisionIds:
     ) -> tuple[str, tuple[int, ...]]:
         """The id without indices, and the loops around it from the action inwards."""
         loops = own
-        suffix = ""
+        ordinals: list[int] = []
         procedure = self._owner.get(pc)
-        while procedure is not None and procedure.action < 0 and procedure.ret >= 0:
+        outermost = self._opened.get(S[ir.HEAD] - 1)
+        while procedure is not None and procedure.action < 0 and procedure is not outermost:
             back = S[procedure.ret]
             if back <= 0:
                 break
@@ -124,12 +130,14 @@ class DecisionIds:
             caller = self._owner.get(site)
             if caller is None:
                 break
-            if not suffix and self._ordinals.get(site, 1) > 1:
-                suffix = f"@{self._ordinals[site]}"
+            ordinals.append(self._ordinals.get(site, 1))
             loops = (*caller.calls.get(site, ()), *loops)
             procedure = caller
         if not path:
             return name, loops
+        while ordinals and ordinals[-1] == 1:
+            ordinals.pop()
+        suffix = "@" + "-".join(map(str, ordinals)) if ordinals else ""
         if suffix and path.endswith(f".{name}"):
             path = f"{path[: -len(name) - 1]}{suffix}.{name}"
         return path, loops

@@ -10,8 +10,9 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+from ludwright.diagnostics import Span
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel import positions, results
+from ludwright.kernel import results
 from ludwright.kernel import program as ir
 from ludwright.kernel.answering import Answering
 from ludwright.kernel.choosing import STOP, Stop
@@ -21,6 +22,7 @@ from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode, Machine
 from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why
 from ludwright.kernel.notation import Notation
 from ludwright.kernel.perft import perft
+from ludwright.kernel.positions import Positions
 from ludwright.kernel.projection import Projection
 from ludwright.kernel.resampling import resample
 from ludwright.kernel.state import State, cells_from_bytes
@@ -51,6 +53,7 @@ class Game:
         self.decisions = Decisions(program, self.values)
         self.projection = Projection(self.machine, self.values, self.decisions)
         self._answering = Answering(self.machine, self.values)
+        self._positions = Positions(self.machine)
         self._walker = Walker(self)
         self._notation = Notation(self)
         self._seats = {name: index for index, name in enumerate(program.world.seats)}
@@ -66,13 +69,22 @@ class Game:
         self, seed: int = 0, players: int | None = None, scenario: str | None = None
     ) -> State:
         """The state at the first decision."""
+        return self._begin(Run(), seed, players, scenario)
+
+    def start(self, seed: int = 0, players: int | None = None, scenario: str | None = None) -> Step:
+        """The first state together with what happened in set-up."""
+        events: list[tuple[Any, ...]] = []
+        run = Run(events=events)
+        state = self._begin(run, seed, players, scenario)
+        return Step(state, True, run.barrier, False, tuple(events), self._tell)
+
+    def _begin(self, run: Run, seed: int, players: int | None, scenario: str | None) -> State:
         world = self.program.world
         count = len(world.seats) if players is None else players
         if not world.min_players <= count <= len(world.seats):
             wanted = f"{world.min_players} to {len(world.seats)}"
             raise ValueError(f"this game is for {wanted} players, not {count}")
         cells = self.machine.fresh(seed, count, self._scenario(scenario))
-        run = Run()
         S = self.machine.scratch(cells, run)
         stop = self.machine.start(S)
         return State(self._id, self.machine.settled(S), stop)
@@ -125,7 +137,7 @@ class Game:
 
     def position_hash(self, state: State) -> str:
         """Of the position alone: for repetitions and transpositions."""
-        return positions.position_hash(self.machine, self._cells(state))
+        return self._positions.hash(self._cells(state))
 
     # ---------------------------------------------------------- decisions
 
@@ -191,20 +203,21 @@ class Game:
         """All picks of a chooseN at once, in whatever order a set was written down."""
         point = stop.point
         assert point is not None
-        rule = self._rule(point.choice.site)
+        rule, span = self._rule(point.choice.site)
         total = len(wanted)
         if total < decision.min:
             reason = f"`{decision.decision_id}` takes at least {decision.min}, not {total}"
-            raise IllegalMove("too-few", rule, reason)
+            raise IllegalMove("too-few", rule, reason, span)
         if total > decision.max:
             reason = f"`{decision.decision_id}` takes at most {decision.max}, not {total}"
-            raise IllegalMove("too-many", rule, reason)
+            raise IllegalMove("too-many", rule, reason, span)
         learned = False
         for count in range(total + 1):
             if not wanted:
                 answer: Any = STOP
                 if not decision.can_stop:
-                    raise IllegalMove("too-few", rule, f"`{decision.decision_id}` needs more")
+                    reason = f"`{decision.decision_id}` needs more"
+                    raise IllegalMove("too-few", rule, reason, span)
             else:
                 answer = self._next_pick(state, stop, decision, wanted, point.choice.sequence)
             step = self.advance(state, stop, answer, events)
@@ -213,7 +226,8 @@ class Game:
             following = self._still_open(state, stop, count + 1) if answer is not STOP else None
             if following is None:
                 if wanted:
-                    raise IllegalMove("too-many", rule, f"{wanted} cannot be chosen as well")
+                    reason = f"{wanted} cannot be chosen as well"
+                    raise IllegalMove("too-many", rule, reason, span)
                 return Step(
                     state, step.part_ended, step.barrier, learned, tuple(events), self._tell
                 )
@@ -247,8 +261,22 @@ class Game:
             stop = self.machine.sealed(state._cells, stop, before.seat)
         return stop if stop.seat == before.seat and len(stop.picked) == count else None
 
-    def _rule(self, site: int) -> str:
-        return self.program.sites[site].rule if 0 <= site < len(self.program.sites) else ""
+    def _rule(self, site: int) -> tuple[str, Span | None]:
+        if 0 <= site < len(self.program.sites):
+            known = self.program.sites[site]
+            return known.rule, known.span
+        return "", None
+
+    def withdraw(self, state: State, seat: str) -> State:
+        """Take back a sealed answer while others are still thinking."""
+        stop = self._stop(state)
+        index = self._seats.get(seat, -1)
+        if not stop.pending or index < 0 or index in stop.pending or stop.point is None:
+            raise IllegalMove("no-undo", "", f"`{seat}` has no sealed answer to take back")
+        cells = self._cells(state).copy()
+        if not stop.point.withdraw(cells, index):
+            raise IllegalMove("no-undo", "", f"`{seat}` has no sealed answer to take back")
+        return State(self._id, cells)
 
     # -------------------------------------------------------------- moves
 

@@ -301,7 +301,8 @@ class Instructions:
 
         def best_begin(S: Cells) -> int:
             value = unbound
-            if type(S[RUN]) is not SearchRun:
+            run: Run = S[RUN]
+            if run.counting or type(run) is not SearchRun:
                 found = search.best(S, following, number)
                 value = unbound if found is None else found
             if in_cells:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludwright.errors import IllegalMove
+from ludwright.kernel.context import Run
 from ludwright.kernel.state import State
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ def perft(game: Game, state: State, depth: int) -> int:
         here, left = stack.pop()
         stop = game._stop(here)
         if stop.kind == "over":
+            continue
+        if left == 1 and stop.kind == "decision" and not stop.pending:
+            # The last part need not be played on to the next decision, only to its end.
+            machine = game.machine
+            count += machine.search.count(machine.scratch(here._cells, Run(stop.seat)), stop)
             continue
         for answer in stop.alternatives():
             try:

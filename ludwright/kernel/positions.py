@@ -16,17 +16,23 @@ from ludwright.kernel.machine import Machine
 _SKIPPED_HEADER = (ir.RNG_LO, ir.RNG_HI, ir.LOG, ir.TURN)
 
 
-def position_hash(machine: Machine, cells: Cells) -> str:
-    kept = _plain_cells(machine.program)
-    told = repr(
-        ([int(cells[at]) for at in kept], _pieces(machine, cells), _holders(machine, cells))
-    )
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+class Positions:
+    """Hashes the positions of one machine's states."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._kept = _plain_cells(machine.program)
+
+    def hash(self, cells: Cells) -> str:
+        machine = self._machine
+        plain = [int(cells[at]) for at in self._kept]
+        told = repr((plain, _pieces(machine, cells), _holders(machine, cells)))
+        return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
 def _plain_cells(program: ir.Program) -> list[int]:
     """Cells that are hashed as they are: all but clocks, history and anything about pieces."""
-    skipped = set(_SKIPPED_HEADER)
+    skipped: set[int] = set(_SKIPPED_HEADER)
     count, places = program.world.piece_count, len(program.world.places)
     for start, size in (
         (program.piece_place, count),

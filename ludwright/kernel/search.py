@@ -103,11 +103,40 @@ class Search:
         start = self._run(scratch, pc)
         if start == BEST_END:
             return run.value
-        if start is None or start == COMPLETE or run.stop is None:
-            return None
         stop = run.stop
+        if start is None or start == COMPLETE or stop is None or stop.kind != "decision":
+            return None  # refused, or the game is over on the way
         found, _ = self._explore(scratch, stop, self._alternatives(stop), {}, first_is_enough=False)
         return found
+
+    # ------------------------------------------------------------ counting
+
+    def count(self, S: Cells, stop: Stop) -> int:
+        """How many ways there are to finish the part that waits at a stop."""
+        run = SearchRun(stop.seat)
+        run.counting = True
+        S[RUN] = run
+        root = _Frame(S, stop, iter(stop.alternatives()), (), 0)
+        stack = [root]
+        while stack:
+            frame = stack[-1]
+            answer = next(frame.left, stack)
+            if answer is stack:
+                stack.pop()
+                if stack:
+                    stack[-1].best += frame.best
+                continue
+            if answer is _ELSEWHERE and frame.best:
+                continue
+            scratch = frame.cells.copy()
+            result = self._answer(scratch, frame.stop, answer, False)
+            if result == COMPLETE:
+                frame.best += 1
+            elif result is not None and run.stop is not None:
+                found = run.stop
+                stack.append(_Frame(scratch, found, iter(self._alternatives(found)), (), 0))
+        ways: int = root.best
+        return ways
 
     # ---------------------------------------------------------- the walk
 

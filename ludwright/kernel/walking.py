@@ -255,6 +255,8 @@ class Walker:
                 value = self._single_picks(walk, key[:-2])
             else:
                 value = walk.move.params[key]
+                if decision.kind == "chooseN" and not isinstance(value, list | tuple):
+                    raise IllegalMove("wrong-type", "", f"`{key}` takes a list, not `{value}`")
             self._answer(walk, value, own)
         unused = [name for name in walk.move.params if name not in walk.used]
         if unused:

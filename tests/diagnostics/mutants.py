@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import resource
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -27,6 +29,8 @@ HEADER = "game: { id: sketch, title: Sketch, players: 2 }\n"
 LONGEST_SECONDS = 2.0  # of processor time: the clock on the wall depends on the neighbours
 GIVE_UP_SECONDS = 8.0
 MEMORY_BYTES = 500 * 1024 * 1024
+
+VALUE = re.compile(r"\s*(- )?(\w[\w.()]*: |- )")
 
 Mutation = Callable[[random.Random, str], str]
 
@@ -114,6 +118,22 @@ def swap_words(rng: random.Random, text: str) -> str:
     return text
 
 
+def swap_values(rng: random.Random, text: str) -> str:
+    """What stands behind one key or dash moves behind another: valid YAML, wrong rules."""
+    for _ in range(rng.choice((1, 1, 2, 3))):
+        lines = _lines(text)
+        places = [(n, m.end()) for n, line in enumerate(lines) if (m := VALUE.match(line))]
+        if len(places) < 2:
+            return text
+        (a, from_a), (b, from_b) = rng.sample(places, 2)
+        tail_a, tail_b = lines[a][from_a:], lines[b][from_b:]
+        lines[a] = lines[a][:from_a] + tail_b
+        if rng.random() < 0.5:
+            lines[b] = lines[b][:from_b] + tail_a
+        text = "\n".join(lines)
+    return text
+
+
 def huge_numbers(rng: random.Random, text: str) -> str:
     numbers = [(a, b) for a, b in _tokens(text) if text[a:b].isdigit()]
     for _ in range(rng.choice((1, 1, 2))):
@@ -195,6 +215,7 @@ MUTATIONS: dict[str, tuple[int, Mutation]] = {
     "garble characters": (4, garble_characters),
     "unicode garbage": (2, unicode_garbage),
     "swap words": (6, swap_words),
+    "swap values": (5, swap_values),
     "huge numbers": (3, huge_numbers),
     "duplicate blocks": (2, duplicate_blocks),
     "deep nesting": (1, deep_nesting),
@@ -204,6 +225,7 @@ MUTATIONS: dict[str, tuple[int, Mutation]] = {
 }
 
 
+@cache
 def originals() -> list[tuple[str, str]]:
     """Shipped rulebooks, and the sketches of larger games: file name and text."""
     found = [(f"{name}.md", path.read_text("utf-8")) for name, path in shipped_games().items()]

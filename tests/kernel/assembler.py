@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from ludwright.kernel import program as ir
@@ -159,12 +159,9 @@ class Assembler:
             return len(self.initial) + node - REGISTER if node >= REGISTER else node
         if isinstance(node, tuple):
             return tuple(self._link(item) for item in node)
-        if not hasattr(node, "__dataclass_fields__") or isinstance(
-            node, Type | ir.Const | ir.ConstSource
-        ):
+        if not is_dataclass(node) or isinstance(node, type | Type | ir.Const | ir.ConstSource):
             return node
-        fields = {name: self._link(getattr(node, name)) for name in node.__dataclass_fields__}
-        return type(node)(**fields)
+        return type(node)(**{f.name: self._link(getattr(node, f.name)) for f in fields(node)})
 
     def game(self, **options: Any) -> Game:
         return Game(self.program(), b"{}", **options)

@@ -230,6 +230,13 @@ def test_position_hash_leaves_out_clocks() -> None:
     assert game.position_hash(other) != game.position_hash(one)
 
 
+def test_set_up_can_be_told() -> None:
+    game = tic_tac_toe().game()
+    step = game.start(seed=4)
+    assert step.state == game.initial_state(seed=4)
+    assert step.events == []
+
+
 def test_number_of_players_is_checked() -> None:
     game = tic_tac_toe().game()
     with pytest.raises(ValueError, match="players"):

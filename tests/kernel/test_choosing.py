@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb
 from typing import Any
 
@@ -299,6 +300,16 @@ def test_sealed_answers_may_come_in_any_order() -> None:
     assert caught.value.code == "not-your-turn"
 
 
+def test_a_sealed_answer_can_be_withdrawn_until_the_last_one() -> None:
+    game = sealed().game()
+    start = game.initial_state()
+    answered = game.choose(start, 2, "black").state
+    assert game.withdraw(answered, "black") == start
+    with pytest.raises(IllegalMove) as caught:
+        game.withdraw(answered, "white")
+    assert caught.value.code == "no-undo"
+
+
 def test_sealed_answers_are_nobody_elses_business() -> None:
     game = sealed().game()
     start = game.initial_state()
@@ -473,10 +484,7 @@ def test_a_dead_end_behind_an_unknown_option_says_so() -> None:
 
 def test_unsatisfiable_choices_go_elsewhere() -> None:
     asm = subset_sum(99)
-    first = asm.choices[0]
-    asm.choices[0] = ir.Choice(**{
-        name: getattr(first, name) for name in first.__dataclass_fields__
-    } | {"empty": asm.at("none")})  # fmt: skip
+    asm.choices[0] = replace(asm.choices[0], empty=asm.at("none"))
     asm.mark("none")
     asm.emit(ir.Finish(asm.end("draw", "nothing fits")))
     game = asm.game()
@@ -598,6 +606,17 @@ def test_operations_are_templates_completed_step_by_step() -> None:
         game.legal_choices(state, template.with_param("$x", "f"))
     assert wrong.value.code == "not-an-option"
     assert game.parse_move(state, "train($x=b)") == complete
+
+
+def test_a_chooseN_of_a_move_takes_a_list() -> None:
+    game = choose_many().game()
+    state = game.initial_state()
+    assert game.why(state, Move("x", {"$x": "a"})).code == "wrong-type"
+    assert game.apply_move(state, Move("x", {"$x": ["b", "a"]})).state == game.replay(
+        state, ["a", "b"]
+    )
+    single = Move("x", {"$x#0": "a", "$x#1": STOP})
+    assert game.apply_move(state, single).state == game.replay(state, ["a", STOP])
 
 
 def test_operations_that_cannot_be_completed_are_not_offered() -> None:

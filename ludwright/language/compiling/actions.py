@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling import choices, effects, endings, operations, triggers
 from ludwright.language.compiling.code import Code
@@ -16,6 +15,7 @@ from ludwright.language.compiling.expressions import (
     number,
     stream,
     to_stream,
+    value_of,
 )
 from ludwright.language.compiling.lowering import Lowering, OfferContext
 from ludwright.language.compiling.procedures import begin_best
@@ -75,6 +75,7 @@ def offer(
     head = -1
     if not nested:
         head = game.head("offer", "offer")
+        code.head_depth = len(code.loops)
         code.emit(ir.HeadEnter(head))
     saved = [(addr, code.slot(INT, "outer")) for addr in (ir.ACTION, ir.ACTOR)] if nested else []
     for addr, slot in saved:
@@ -85,10 +86,14 @@ def offer(
         begun = begin_best(game, code, node.best, scope)
         number_, addr, type_ = begun if begun is not None else (-1, -1, None)
         context = replace(
-            context, key=len(game.choices) + 1, ensure=node.ensure,
+            context,
+            key=len(game.choices) + 1,
+            ensure=node.ensure,
             best=node.best if begun else None,
-            best_number=number_, best_addr=addr, best_type=type_,
-        )  # fmt: skip
+            best_number=number_,
+            best_addr=addr,
+            best_type=type_,
+        )
     if node.free:
         code.store(ir.GRANT, ir.Const(1), BOOL)
     none, done = code.label(), code.label()
@@ -113,18 +118,20 @@ def offer(
         code.store(addr, ir.Load(slot), INT)
     if head >= 0:
         code.emit(ir.HeadExit(head))
+        code.head_depth = 0
 
 
-def _offered(
-    game: Lowering, node: tree.Offer, phase: PhaseDecl | None
-) -> list[ActionDecl]:
+def _offered(game: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> list[ActionDecl]:
     gamedef = game.unit.gamedef
     if node.actions is None:
         if phase is not None and phase.actions is not None:
             names: tuple[str, ...] = phase.actions
         else:
-            return [a for a in gamedef.actions
-                    if not a.phases or (phase is not None and phase.id in a.phases)]  # fmt: skip
+            return [
+                a
+                for a in gamedef.actions
+                if not a.phases or (phase is not None and phase.id in a.phases)
+            ]
     else:
         names = node.actions
     found: list[ActionDecl] = []
@@ -132,10 +139,11 @@ def _offered(
         decl = find(game, name)
         if decl is None:
             game.unit.error(
-                "unknown-action", node.span or (phase.span if phase else None),
+                "unknown-action",
+                node.span or (phase.span if phase else None),
                 f"there is no action `{name}`",
                 did_you_mean(name, [a.id for a in gamedef.actions]),
-            )  # fmt: skip
+            )
         else:
             found.append(decl)
     return found
@@ -177,9 +185,11 @@ def guards(
         most = number(unit, limit.max, scope)
         if not isinstance(most, Broken):
             used = ir.LoadAt(
-                game.usage[(action.id, limit.scope)], ir.Load(ir.ACTOR),
-                len(unit.world.seats), 0,
-            )  # fmt: skip
+                game.usage[(action.id, limit.scope)],
+                ir.Load(ir.ACTOR),
+                len(unit.world.seats),
+                0,
+            )
             tests.append(ir.Compare("<", used, most.expr))
     operation = operation_of(game, action)
     if operation is not None:
@@ -230,13 +240,28 @@ def _ask(
     addr = code.slot(type_, "action")
     index = game.add_choice(
         ir.Choice(
-            "action", "action", "labels", type_, addr, type_, ir.Load(ir.ACTOR), labels=labels,
-            silent=len(labels) == 1, empty=none, loops=tuple(code.loops),
+            "action",
+            "action",
+            "labels",
+            type_,
+            addr,
+            type_,
+            ir.Load(ir.ACTOR),
+            labels=labels,
+            silent=_goes_without_saying(entries),
+            empty=none,
+            loops=code.move_loops(),
             site=unit.site(node.span, f"{unit.rule}: choose an action"),
         )
-    )  # fmt: skip
+    )
     code.emit(ir.Choose(index))
     return addr
+
+
+def _goes_without_saying(entries: list[_Entry]) -> bool:
+    """Of a single action only the parameters are asked; one without any must still be taken."""
+    params = entries[0].action.params
+    return len(entries) == 1 and bool(params) and params[0].when is None
 
 
 def _nothing_possible(
@@ -260,9 +285,7 @@ def _nothing_possible(
 # --------------------------------------------------------------------------- action
 
 
-def action_code(
-    game: Lowering, action: ActionDecl, index: int, context: OfferContext
-) -> Code:
+def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferContext) -> Code:
     """The action's procedure, as offered in one phase (whose defaults belong to it)."""
     phase = context.phase
     key = (action.id, phase.id if phase is not None else None, context.key)
@@ -275,8 +298,15 @@ def action_code(
     game.action_codes[key] = code
     scope = Scope()
     operation = operation_of(game, action)
-    code.emit(ir.Emit("action", (("action", ir.Load(ir.ACTION), INT),
-                                 ("actor", ir.Load(ir.ACTOR), seat_type(unit.world)))))  # fmt: skip
+    code.emit(
+        ir.Emit(
+            "action",
+            (
+                ("action", ir.Load(ir.ACTION), INT),
+                ("actor", ir.Load(ir.ACTOR), seat_type(unit.world)),
+            ),
+        )
+    )
     for position, param in enumerate(action.params):
         ask = tree.ChooseOne(param.name, param.options, when=param.when, span=param.span)
         made = choices.choose_one(game, code, ask, scope, role="param")
@@ -298,6 +328,7 @@ def action_code(
     code.exit = leave
     if action.ensure is not None:
         site = unit.site(action.ensure.span, f"action {action.id}: ensure")
+        code.demands.append(len(code.instrs))
         code.emit(ir.Require(condition(unit, action.ensure, inner), site))
     _offer_conditions(game, code, context, inner)
     if phase is not None and phase.default_after:
@@ -325,7 +356,7 @@ def _offer_conditions(game: Lowering, code: Code, context: OfferContext, scope: 
         site = unit.site(context.ensure.span, f"{unit.rule}: ensure of the offer")
         code.emit(ir.Require(condition(unit, context.ensure, scope), site))
     if context.best is not None and context.best_type is not None:
-        value = effects.value_of(unit, context.best, scope)
+        value = value_of(unit, context.best, scope)
         if isinstance(value, Val):
             site = unit.site(context.best.span, f"{unit.rule}: best of the offer")
             code.emit(
@@ -335,4 +366,4 @@ def _offer_conditions(game: Lowering, code: Code, context: OfferContext, scope: 
             )
 
 
-__all__ = ["Type", "action_code", "declare_usage", "offer", "reset_usage"]
+__all__ = ["action_code", "declare_usage", "offer", "reset_usage"]

@@ -28,17 +28,20 @@ class Arguments:
         self.ok = least <= len(node.args) <= most
         if not self.ok:
             unit.error(
-                "arity", node.span, f"`{node.fn}` is given {len(node.args)} arguments",
+                "arity",
+                node.span,
+                f"`{node.fn}` is given {len(node.args)} arguments",
                 f"it is used as `{usage}`",
-            )  # fmt: skip
+            )
         for name, value in node.named:
             if name not in named:
                 self.ok = False
                 unit.error(
-                    "unknown-argument", value.span or node.span,
+                    "unknown-argument",
+                    value.span or node.span,
                     f"`{node.fn}` has no argument `{name}`",
                     did_you_mean(name, named) or f"it is used as `{usage}`",
-                )  # fmt: skip
+                )
 
     def typed(self, index: int, expect: Type) -> Val | Broken:
         if not self.ok:

@@ -39,9 +39,7 @@ def apply(op: str, left: int, right: int) -> int:
             return max(left, right)
 
 
-def arithmetic(
-    unit: Unit, op: str, left: Val, right: Val, span: Span | None
-) -> Val | Broken:
+def arithmetic(unit: Unit, op: str, left: Val, right: Val, span: Span | None) -> Val | Broken:
     """Two ints; the result's bounds are estimated from theirs."""
     a, b = left.type, right.type
     known = _constants(left, right)
@@ -79,11 +77,13 @@ def compare(unit: Unit, node: tree.Binary, left: Val, right: Val) -> Val | Broke
     op = node.op
     if not compatible(left.type, right.type):
         unit.error(
-            "wrong-type", node.span,
+            "wrong-type",
+            node.span,
             f"{noun(left.type)} is never equal to {noun(right.type)}"
-            if op in ("==", "!=") else f"{noun(left.type)} and {noun(right.type)} have no order",
+            if op in ("==", "!=")
+            else f"{noun(left.type)} and {noun(right.type)} have no order",
             None,
-        )  # fmt: skip
+        )
         return BROKEN
     ordered = op not in ("==", "!=")
     for value, side in ((left, node.left), (right, node.right)):
@@ -92,9 +92,11 @@ def compare(unit: Unit, node: tree.Binary, left: Val, right: Val) -> Val | Broke
             return BROKEN
         if ordered and value.type.kind not in ("int", "tuple", "list", "enum", "bool"):
             unit.error(
-                "wrong-type", side.span, f"`{op}` compares numbers, this is {noun(value.type)}",
+                "wrong-type",
+                side.span,
+                f"`{op}` compares numbers, this is {noun(value.type)}",
                 None,
-            )  # fmt: skip
+            )
             return BROKEN
     first = ir.Const(none_of(right.type)) if left.type.kind == "none" else left.expr
     second = ir.Const(none_of(left.type)) if right.type.kind == "none" else right.expr
@@ -109,8 +111,13 @@ def fold(expr: ir.Expr, unit: Unit) -> ir.Expr:
             a, int
         ) and isinstance(b, int):
             results = {
-                "==": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b
-            }  # fmt: skip
+                "==": a == b,
+                "!=": a != b,
+                "<": a < b,
+                "<=": a <= b,
+                ">": a > b,
+                ">=": a >= b,
+            }
             return ir.Const(int(results[op]))
         case ir.And(left=ir.Const(value=a), right=right):
             return right if a else ir.Const(0)

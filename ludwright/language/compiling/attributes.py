@@ -32,9 +32,11 @@ Owner = Val | Seq | TableRef
 def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compiled:
     if not isinstance(owner, Val):
         unit.error(
-            "attribute-of-collection", span, f"`.{name}` needs one thing, this is a collection",
+            "attribute-of-collection",
+            span,
+            f"`.{name}` needs one thing, this is a collection",
             f"go through it: `x.{name} for x in …`",
-        )  # fmt: skip
+        )
         return BROKEN
     match owner.type.kind:
         case "seat":
@@ -95,9 +97,13 @@ def load_indexed(
 
 def load_variable(unit: Unit, slot: Slot, index: ir.Expr, span: Span | None) -> Val:
     variable = slot.variable
-    if isinstance(index, ir.Const) and isinstance(index.value, int):
-        if 0 <= index.value < variable.count and variable.type.is_scalar:
-            return Val(ir.Load(variable.addr + index.value), variable.type)
+    if (
+        isinstance(index, ir.Const)
+        and isinstance(index.value, int)
+        and 0 <= index.value < variable.count
+        and variable.type.is_scalar
+    ):
+        return Val(ir.Load(variable.addr + index.value), variable.type)
     return load_indexed(unit, variable.addr, variable.type, index, variable.count, span)
 
 
@@ -170,9 +176,7 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
     world, layout = unit.world, unit.layout
     if name in ("place", "zone"):
         type_ = replace(place_type(world), optional=True)
-        return load_indexed(
-            unit, layout.piece_place, type_, piece.expr, world.piece_count, span
-        )
+        return load_indexed(unit, layout.piece_place, type_, piece.expr, world.piece_count, span)
     if name in layout.piece_props:
         return load_variable(unit, layout.piece_props[name], piece.expr, span)
     fixed = fixed_property(unit, name)
@@ -201,9 +205,7 @@ def fixed_property(unit: Unit, name: str) -> tuple[int, Type] | None:
         elif type_ is None:
             type_ = found.type
         else:
-            type_ = replace(
-                type_, lo=min(type_.lo, found.type.lo), hi=max(type_.hi, found.type.hi)
-            )
+            type_ = replace(type_, lo=min(type_.lo, found.type.lo), hi=max(type_.hi, found.type.hi))
     if type_ is None:
         return None
     values = [type_.none] * world.piece_count
@@ -216,9 +218,7 @@ def fixed_property(unit: Unit, name: str) -> tuple[int, Type] | None:
     return unit.table(values), type_
 
 
-def _of_row(
-    unit: Unit, row: ir.Expr, table: str, name: str, span: Span | None
-) -> Compiled | None:
+def _of_row(unit: Unit, row: ir.Expr, table: str, name: str, span: Span | None) -> Compiled | None:
     columns = unit.world.tables[table].columns
     if name not in columns:
         return None

@@ -34,10 +34,17 @@ from ludwright.language.compiling.values import (
 BoardFunction = Callable[[Unit, tree.Call, Scope, Type | None], Compiled]
 AXES = ("north", "northeast", "east", "southeast")
 OPPOSITE = {
-    "north": "south", "northeast": "southwest", "east": "west", "southeast": "northwest",
-    "south": "north", "southwest": "northeast", "west": "east", "northwest": "southeast",
-    "forward": "backward", "backward": "forward",
-}  # fmt: skip
+    "north": "south",
+    "northeast": "southwest",
+    "east": "west",
+    "southeast": "northwest",
+    "south": "north",
+    "southwest": "northeast",
+    "west": "east",
+    "northwest": "southeast",
+    "forward": "backward",
+    "backward": "forward",
+}
 
 
 def place_count(unit: Unit, place: Val, span: Span | None) -> Val:
@@ -376,7 +383,9 @@ def _midpoint(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
             if (ax + bx) % 2 == 0 and (ay + by) % 2 == 0:
                 values[a * world.space_count + b] = spots.get(((ax + bx) // 2, (ay + by) // 2), -1)
     index = ir.Arith("+", ir.Arith("*", left.expr, ir.Const(world.space_count)), right.expr)
-    return Val(ir.Lookup(unit.table(values), index, -1, unit.site(node.span)), _optional_space(unit))
+    return Val(
+        ir.Lookup(unit.table(values), index, -1, unit.site(node.span)), _optional_space(unit)
+    )
 
 
 def _space_attribute(attribute: str) -> BoardFunction:
@@ -400,9 +409,11 @@ def _owner(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
         return value
     if value.type.kind == "piece":
         place = attributes.attribute(unit, value, "place", node.span)
-        return attributes.attribute(unit, place, "owner", node.span) if isinstance(
-            place, Val
-        ) else BROKEN  # fmt: skip
+        return (
+            attributes.attribute(unit, place, "owner", node.span)
+            if isinstance(place, Val)
+            else BROKEN
+        )
     return attributes.attribute(unit, value, "owner", node.span)
 
 

@@ -88,9 +88,11 @@ def _all(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         return sequence
     if sequence.elem.kind != "bool" and sequence.cap:
         unit.error(
-            "not-a-condition", node.span, f"all needs conditions, not {noun(sequence.elem)}",
+            "not-a-condition",
+            node.span,
+            f"all needs conditions, not {noun(sequence.elem)}",
             "put the condition first: `all(x.ready for x in …)`",
-        )  # fmt: skip
+        )
         return BROKEN
     return Val(ir.Aggregate("all", sequence.source), BOOL)
 
@@ -128,9 +130,11 @@ def _extremum_of(unit: Unit, op: str, node: tree.Call, scope: Scope) -> Compiled
     type_ = sequence.elem
     if type_.kind not in ("int", "tuple", "list", "enum"):
         unit.error(
-            "not-a-number", node.span, f"{op} compares numbers or tuples, not {noun(type_)}",
+            "not-a-number",
+            node.span,
+            f"{op} compares numbers or tuples, not {noun(type_)}",
             f"write `{op}((score, x) for x in …)` to find the best x",
-        )  # fmt: skip
+        )
         return BROKEN
     for name, value_node in node.named:
         if name == "default":
@@ -153,14 +157,14 @@ def _first(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
         return sequence
     if not sequence.elem.is_scalar:
         unit.error(
-            "wrong-type", node.span, "first of nothing would be none, and a tuple cannot be none",
+            "wrong-type",
+            node.span,
+            "first of nothing would be none, and a tuple cannot be none",
             "ask `any(…)` first and take `[…][0]`",
-        )  # fmt: skip
+        )
         return BROKEN
     none = ir.Const(none_of(sequence.elem))
-    return Val(
-        ir.Aggregate("first", sequence.source, none), replace(sequence.elem, optional=True)
-    )
+    return Val(ir.Aggregate("first", sequence.source, none), replace(sequence.elem, optional=True))
 
 
 def _sort(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
@@ -284,9 +288,11 @@ def _opponent(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
         return seat
     if len(unit.world.seats) != 2:
         unit.error(
-            "wrong-type", node.span, "opponent(…) needs a game of exactly two seats",
+            "wrong-type",
+            node.span,
+            "opponent(…) needs a game of exactly two seats",
             "with more, go through `seats` and leave one out",
-        )  # fmt: skip
+        )
         return BROKEN
     expr = ir.Lookup(unit.table((1, 0)), seat.expr, -1, unit.site(node.span))
     return Val(expr, seat.type)
@@ -341,9 +347,11 @@ def _times(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
             return Val(ir.Times(index), int_type(0, history.keep))
     if args.ok:
         unit.error(
-            "unknown-history", node.span, "times(…) names a history",
+            "unknown-history",
+            node.span,
+            "times(…) names a history",
             "declare it: `history: { positions: { of: [board], keep: 100 } }`",
-        )  # fmt: skip
+        )
     return BROKEN
 
 

@@ -9,10 +9,10 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, INT_MIN, Type
 from ludwright.language import tree
 from ludwright.language.compiling import attributes, builtins
+from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
     check_type,
     condition,
-    declare,
     expression,
     to_value,
     typed,
@@ -47,17 +47,20 @@ def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         return built_in(unit, node, scope, expect)
     if node.fn in unit.declared_procs:
         unit.error(
-            "procedure-as-value", node.span,
+            "procedure-as-value",
+            node.span,
             f"`{node.fn}` is a procedure; its effects cannot happen inside an expression",
             f"write `let x = {node.fn}(…)` as an effect of its own",
-        )  # fmt: skip
+        )
         return BROKEN
     known = set(unit.declared_functions) | set(builtins.FUNCTIONS)
     known |= {name for name, each in unit.world.zone_each.items() if each}
     unit.error(
-        "unknown-function", node.span, f"there is no function `{node.fn}`",
+        "unknown-function",
+        node.span,
+        f"there is no function `{node.fn}`",
         did_you_mean(node.fn, known) or "declare it under `fns:`",
-    )  # fmt: skip
+    )
     return BROKEN
 
 
@@ -75,19 +78,22 @@ def bind_arguments(
     given: dict[str, tree.Expr] = {}
     if len(node.args) > len(names):
         unit.error(
-            "arity", node.span,
+            "arity",
+            node.span,
             f"`{what}` takes {len(names)} arguments, {len(node.args)} are given",
             f"it is declared as `{what}({', '.join(names)})`",
-        )  # fmt: skip
+        )
         return None
     for name, value in zip(names, node.args, strict=False):
         given[name] = value
     for name, value in node.named:
         if name not in names:
             unit.error(
-                "unknown-argument", value.span or node.span, f"`{what}` has no parameter `{name}`",
+                "unknown-argument",
+                value.span or node.span,
+                f"`{what}` has no parameter `{name}`",
                 did_you_mean(name, names),
-            )  # fmt: skip
+            )
             return None
         if name in given:
             unit.error("arity", value.span or node.span, f"`{name}` is given twice", None)
@@ -96,9 +102,11 @@ def bind_arguments(
     missing = [param.name for param in params if param.name not in given and param.default is None]
     if missing:
         unit.error(
-            "arity", node.span, f"`{what}` also needs `{missing[0]}`",
+            "arity",
+            node.span,
+            f"`{what}` also needs `{missing[0]}`",
             f"it is declared as `{what}({', '.join(names)})`",
-        )  # fmt: skip
+        )
         return None
     return given
 
@@ -114,16 +122,18 @@ def general(type_: Type) -> Type:
             return type_
 
 
-def _declared(
-    unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope
-) -> Compiled:
+def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> Compiled:
     unit.used_names.add(decl.name)
     if decl.name in unit.function_stack:
-        chain = " → ".join([*unit.function_stack[unit.function_stack.index(decl.name):], decl.name])
+        chain = " → ".join(
+            [*unit.function_stack[unit.function_stack.index(decl.name) :], decl.name]
+        )
         unit.error(
-            "recursion", node.span, f"`{decl.name}` calls itself: {chain}",
+            "recursion",
+            node.span,
+            f"`{decl.name}` calls itself: {chain}",
             "games are bounded; use `reach(…)`, a loop or a table instead",
-        )  # fmt: skip
+        )
         return BROKEN
     given = bind_arguments(unit, decl.name, decl.params, node)
     if given is None:
@@ -140,9 +150,7 @@ def _declared(
         if isinstance(compiled, TableRef):
             compiled = to_value(unit, compiled, node.span)
         if isinstance(compiled, Val) and expect is not None:
-            compiled = check_type(
-                unit, compiled, expect, argument.span if argument else node.span
-            )
+            compiled = check_type(unit, compiled, expect, argument.span if argument else node.span)
         if isinstance(compiled, Broken):
             return BROKEN
         args.append(compiled)
@@ -194,9 +202,7 @@ def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
     return result
 
 
-def _instance(
-    unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]
-) -> tuple[int, Type] | None:
+def _instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[int, Type] | None:
     """One compiled body for these argument types; None if the result is a stream (inlined)."""
     scope = Scope()
     regs: list[int] = []
@@ -215,9 +221,7 @@ def _instance(
             return -1, Type("none")
 
 
-def _inlined(
-    unit: Unit, decl: FunctionDecl, args: list[Compiled], node: tree.Call
-) -> Compiled:
+def _inlined(unit: Unit, decl: FunctionDecl, args: list[Compiled], node: tree.Call) -> Compiled:
     """Streams in or out: the body is compiled into the place of the call."""
     scope = Scope()
     bound: list[tuple[int, ir.Expr]] = []

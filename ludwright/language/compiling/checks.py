@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling import builtins, names
@@ -11,12 +12,31 @@ from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl
 
 CHANGES = (
-    tree.SetVar, tree.AddVar, tree.CallProc, tree.MoveToken, tree.MoveCount,
-    tree.MoveTokenAdjacent, tree.CreateToken, tree.DestroyToken, tree.Draw, tree.Shuffle,
-    tree.Reveal, tree.Conceal, tree.ShiftMarker, tree.RollRandom, tree.Record, tree.Clear,
-    tree.Resolve, tree.GotoPhase, tree.AdvancePhase, tree.RunPhase, tree.EndTurn, tree.EndGame,
-    tree.Offer, tree.With,
-)  # fmt: skip
+    tree.SetVar,
+    tree.AddVar,
+    tree.CallProc,
+    tree.MoveToken,
+    tree.MoveCount,
+    tree.MoveTokenAdjacent,
+    tree.CreateToken,
+    tree.DestroyToken,
+    tree.Draw,
+    tree.Shuffle,
+    tree.Reveal,
+    tree.Conceal,
+    tree.ShiftMarker,
+    tree.RollRandom,
+    tree.Record,
+    tree.Clear,
+    tree.Resolve,
+    tree.GotoPhase,
+    tree.AdvancePhase,
+    tree.RunPhase,
+    tree.EndTurn,
+    tree.EndGame,
+    tree.Offer,
+    tree.With,
+)
 
 
 def declarations(game: Lowering) -> None:
@@ -25,41 +45,49 @@ def declarations(game: Lowering) -> None:
     for function in unit.gamedef.functions:
         if function.name in builtins.FUNCTIONS:
             unit.error(
-                "name-clash", function.span, f"`{function.name}` is a built-in function",
+                "name-clash",
+                function.span,
+                f"`{function.name}` is a built-in function",
                 f"use another name, e.g. `my{function.name.capitalize()}`",
-            )  # fmt: skip
+            )
         elif function.name in unit.declared_procs:
             unit.error(
-                "name-clash", function.span,
-                f"`{function.name}` is both a function and a procedure", None,
-            )  # fmt: skip
+                "name-clash",
+                function.span,
+                f"`{function.name}` is both a function and a procedure",
+                None,
+            )
     for name, slot in unit.layout.globals.items():
         if names.kernel_name(unit, name, None) is not None or names.candidates(unit, name):
             decl = next((v for v in unit.gamedef.vars if v.name == name), None)
             unit.error(
-                "name-clash", decl.span if decl else None,
+                "name-clash",
+                decl.span if decl else None,
                 f"the variable `{slot.variable.name}` has the name of something else",
                 "rename the variable",
-            )  # fmt: skip
+            )
     for action in unit.gamedef.actions:
         _has_effects(game, action)
         for phase in action.phases:
             if phase not in {p.id for p in unit.gamedef.phases}:
                 unit.error(
-                    "unknown-phase", action.span,
+                    "unknown-phase",
+                    action.span,
                     f"action `{action.id}` names the phase `{phase}`, which does not exist",
-                    names.did_you_mean(phase, [p.id for p in unit.gamedef.phases]),
-                )  # fmt: skip
+                    did_you_mean(phase, [p.id for p in unit.gamedef.phases]),
+                )
 
 
 def _has_effects(game: Lowering, action: ActionDecl) -> None:
-    """An action that says it has effects but changes nothing is a mistake; one without is a pass."""
+    """An action whose effects change nothing is a mistake; one without effects is a pass."""
     body = (*action.cost, *action.effects)
     if body and not any(isinstance(node, CHANGES) for node in nodes_in(body)):
         game.unit.diagnostics.warning(
-            "no-effect", action.span, f"action `{action.id}` changes nothing",
+            "no-effect",
+            action.span,
+            f"action `{action.id}` changes nothing",
             "give it an effect, or leave `effects` out if it is a pass",
-        )  # fmt: skip
+        )
 
 
 def after_lowering(game: Lowering) -> None:
@@ -71,9 +99,11 @@ def _phases_reached(game: Lowering) -> None:
     for phase in game.unit.gamedef.phases:
         if phase.id not in game.used_phases:
             game.unit.diagnostics.warning(
-                "unreachable-phase", phase.span, f"nothing ever enters the phase `{phase.id}`",
+                "unreachable-phase",
+                phase.span,
+                f"nothing ever enters the phase `{phase.id}`",
                 f"write `goto {phase.id}` or `next phase` somewhere, or remove it",
-            )  # fmt: skip
+            )
 
 
 def _loops_bounded(game: Lowering) -> None:
@@ -81,16 +111,19 @@ def _loops_bounded(game: Lowering) -> None:
     for code, start, end, span in game.unbounded_loops:
         if _escapes(game, code, start, end):
             game.unit.error(
-                "unbounded-loop", span, "this loop could go on forever",
+                "unbounded-loop",
+                span,
+                "this loop could go on forever",
                 "give it a `max`, or make sure every pass asks a decision or rolls",
-            )  # fmt: skip
+            )
 
 
 def _escapes(game: Lowering, code: Code, start: int, end: int) -> bool:
     suspending = {
-        other.entry for other in game.codes
+        other.entry
+        for other in game.codes
         if any(isinstance(i, ir.Choose | ir.Chance) for i in other.instrs)
-    }  # fmt: skip
+    }
     changed = True
     while changed:
         changed = False

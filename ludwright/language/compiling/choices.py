@@ -9,9 +9,9 @@ from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling import effects, names
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
     condition,
-    declare,
     number,
     stream,
     typed,
@@ -74,8 +74,10 @@ class HeadScope:
     ) -> None:
         self.game, self.code = game, code
         self.head = -1
+        self.outer_depth = 0
         if not code.in_move:
             self.head = game.head(name, kind)
+            self.outer_depth, code.head_depth = code.head_depth, len(code.loops)
             code.emit(ir.HeadEnter(self.head))
             if by is not None:
                 code.store(ir.ACTOR, by, seat_type(game.unit.world))
@@ -84,6 +86,7 @@ class HeadScope:
         if self.head >= 0:
             self.game.end_check(self.code, scope, with_actor=True)
             self.code.emit(ir.HeadExit(self.head))
+            self.code.head_depth = self.outer_depth
 
 
 def bind_result(
@@ -97,9 +100,7 @@ def broken_result(scope: Scope, bind: str) -> None:
     scope.names[bind] = Local(Val(ir.Const(0), NONE), origin="broken")
 
 
-def options_of(
-    game: Lowering, node: tree.Expr, scope: Scope, by: ir.Expr | None
-) -> Seq | Broken:
+def options_of(game: Lowering, node: tree.Expr, scope: Scope, by: ir.Expr | None) -> Seq | Broken:
     """The domain of a choice; whatever it reads must be visible to the one who chooses."""
     unit = game.unit
     labels = _plain_words(game, node, scope)
@@ -152,7 +153,7 @@ def choose_one(
     code: Code,
     node: tree.ChooseOne,
     scope: Scope,
-    role: str = "choice",
+    role: ir.Role = "choice",
 ) -> int | None:
     """Gives the index of the compiled Choice."""
     unit = game.unit
@@ -171,9 +172,11 @@ def choose_one(
     type_ = replace(storable(options.elem), optional=optional or options.elem.optional)
     if optional and not type_.is_scalar:
         unit.error(
-            "wrong-type", node.span, "a tuple cannot be none, so this choice cannot be optional",
+            "wrong-type",
+            node.span,
+            "a tuple cannot be none, so this choice cannot be optional",
             "use a `menu` with an entry to decline",
-        )  # fmt: skip
+        )
         broken_result(scope, node.bind)
         return None
     addr = code.slot(type_, node.bind)
@@ -181,11 +184,19 @@ def choose_one(
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
         ir.Choice(
-            node.bind, role, "one", options.elem, addr, type_, by,  # type: ignore[arg-type]
-            options=options.source, optional=node.optional, loops=tuple(code.loops),
+            node.bind,
+            role,
+            "one",
+            options.elem,
+            addr,
+            type_,
+            by,
+            options=options.source,
+            optional=node.optional,
+            loops=code.move_loops(),
             site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
         )
-    )  # fmt: skip
+    )
     code.emit(ir.Choose(index))
     if done is not None:
         code.mark(done)
@@ -200,9 +211,10 @@ def _together(
     """A sealed decision of several seats: asked on the same state, answered in any order."""
     unit = game.unit
     seats: Seq | Broken = (
-        stream(unit, node.by, scope, seat_type(unit.world)) if node.by is not None
+        stream(unit, node.by, scope, seat_type(unit.world))
+        if node.by is not None
         else Seq(ir.SeatsSource(), seat_type(unit.world), len(unit.world.seats), True)
-    )  # fmt: skip
+    )
     chooser = unit.register()
     inner = scope.inner()
     inner.names["chooser"] = Local(Val(ir.Load(chooser), seat_type(unit.world)))
@@ -223,18 +235,32 @@ def _together(
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", None)
     index = game.add_choice(
         ir.Choice(
-            node.bind, "choice", "many" if many else "one", options.elem, addr, result, by,
-            options=options.source, minimum=minimum, maximum=maximum,
+            node.bind,
+            "choice",
+            "many" if many else "one",
+            options.elem,
+            addr,
+            result,
+            by,
+            options=options.source,
+            minimum=minimum,
+            maximum=maximum,
             optional=isinstance(node, tree.ChooseOne) and node.optional,
-            loops=tuple(code.loops), together=True, chooser=chooser, answered=answered,
+            loops=code.move_loops(),
+            together=True,
+            chooser=chooser,
+            answered=answered,
             site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
         )
-    )  # fmt: skip
+    )
     code.emit(ir.Choose(index))
     declare(
-        unit, scope, node.bind,
-        Local(Val(ir.Const(0), NONE), addr, result, origin="sealed"), node.span,
-    )  # fmt: skip
+        unit,
+        scope,
+        node.bind,
+        Local(Val(ir.Const(0), NONE), addr, result, origin="sealed"),
+        node.span,
+    )
     head.close(scope)
     return index
 
@@ -284,13 +310,23 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
         ir.Choice(
-            node.bind, "choice", "many", options.elem, addr, type_, by, options=options.source,
-            minimum=minimum, maximum=_bound(game, node.max, scope, None), as_many=as_many,
-            sequence=node.ordering == "sequence" or node.repeats, repeats=node.repeats,
-            loops=tuple(code.loops),
+            node.bind,
+            "choice",
+            "many",
+            options.elem,
+            addr,
+            type_,
+            by,
+            options=options.source,
+            minimum=minimum,
+            maximum=_bound(game, node.max, scope, None),
+            as_many=as_many,
+            sequence=node.ordering == "sequence" or node.repeats,
+            repeats=node.repeats,
+            loops=code.move_loops(),
             site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
         )
-    )  # fmt: skip
+    )
     nothing: int | tuple[object, ...] = () if type_.kind == "list" else 0
     code.store(addr, ir.Const(nothing), type_)
     code.emit(ir.Choose(index))
@@ -306,9 +342,7 @@ def _check_bounds(game: Lowering, node: tree.ChooseN, scope: Scope) -> None:
     if (low is not None and low < 0) or (high is not None and high < 0):
         game.unit.error("bad-bounds", node.span, "a choice cannot have fewer than 0 picks", None)
     if low is not None and high is not None and low > high:
-        game.unit.error(
-            "bad-bounds", node.span, f"min {low} is more than max {high}", "swap them"
-        )
+        game.unit.error("bad-bounds", node.span, f"min {low} is more than max {high}", "swap them")
 
 
 def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -> None:
@@ -324,10 +358,11 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     bounds = universe(options.elem)
     if bounds is None:
         unit.error(
-            "not-a-set", node.options.span,
+            "not-a-set",
+            node.options.span,
             f"`each` must remember what was picked; {noun(options.elem)} cannot be kept as a set",
             "choose spaces, pieces, seats or small numbers",
-        )  # fmt: skip
+        )
         return
     _check_bounds(game, node, scope)
     item = replace(options.elem, optional=False)
@@ -363,17 +398,23 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     with code.loop(index, exit_label):
         site = unit.site(node.span, f"{unit.rule}: choose {node.bind}")
         base = ir.Choice(
-            node.bind, "choice", "one", options.elem, pick, pick_type, by, options=source,
-            loops=tuple(code.loops), site=site,
-        )  # fmt: skip
+            node.bind,
+            "choice",
+            "one",
+            options.elem,
+            pick,
+            pick_type,
+            by,
+            options=source,
+            loops=code.move_loops(),
+            site=site,
+        )
         if must:
             code.emit(ir.Choose(game.add_choice(replace(base, empty=exit_label))))
         else:
             code.branch(enough, stop)
             code.emit(ir.Choose(game.add_choice(replace(base, optional=True))))
-            code.branch(
-                ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label
-            )
+            code.branch(ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label)
             code.jump(body)
             code.mark(stop)
             code.emit(ir.Choose(game.add_choice(base)))
@@ -427,13 +468,20 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
         ir.Choose(
             game.add_choice(
                 ir.Choice(
-                    bind, "menu", "labels", type_, addr, type_, by, labels=tuple(labels),
-                    loops=tuple(code.loops),
+                    bind,
+                    "menu",
+                    "labels",
+                    type_,
+                    addr,
+                    type_,
+                    by,
+                    labels=tuple(labels),
+                    loops=code.move_loops(),
                     site=unit.site(node.span, f"{unit.rule}: menu {bind}"),
                 )
             )
         )
-    )  # fmt: skip
+    )
     if node.bind is not None:
         bind_result(game, scope, node.bind, addr, type_, code, node)
     was_in_move, code.in_move = code.in_move, True

@@ -42,6 +42,7 @@ class Code:
     marks: dict[int, int] = field(default_factory=dict)  # label -> instruction index
     frames: dict[int, Frame] = field(default_factory=dict)
     loops: list[int] = field(default_factory=list)  # slots of the loop indices around us
+    head_depth: int = 0  # loops outside the head of the move do not count in decision ids
     loop_scopes: list[LoopScope] = field(default_factory=list)
     unwinds: list[Callable[[], None]] = field(default_factory=list)
     calls: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -52,7 +53,8 @@ class Code:
     result_type: Type | None = None
     phase_run: bool = False
     snapshot: bool = False  # inside an operation whose decisions are proven in advance
-    after_barrier: str | None = None
+    chances: list[int] = field(default_factory=list)  # rolls inside a move, by instruction
+    demands: list[int] = field(default_factory=list)  # `require` and `ensure`, by instruction
 
     def __post_init__(self) -> None:
         self.entry, self.exit = self.label(), self.label()
@@ -78,6 +80,8 @@ class Code:
     # -- emitting
 
     def emit(self, instr: ir.Instr) -> None:
+        if isinstance(instr, ir.Chance) and self.in_move:
+            self.chances.append(len(self.instrs))
         self.instrs.append(instr)
 
     def store(self, addr: int, value: ir.Expr, type_: Type) -> None:
@@ -94,8 +98,12 @@ class Code:
         self.emit(ir.Branch(when, otherwise))
 
     def call(self, callee: Code) -> None:
-        self.calls[len(self.instrs)] = tuple(self.loops)
+        self.calls[len(self.instrs)] = self.move_loops()
         self.emit(ir.CallProc(callee.entry, callee.ret))
+
+    def move_loops(self) -> tuple[int, ...]:
+        """The indices of the loops around this point, as far as they belong to the move."""
+        return tuple(self.loops[self.head_depth :])
 
     def finish(self) -> None:
         self.mark(self.exit)

@@ -15,6 +15,7 @@ from ludwright.language.compiling import (
     attributes,
     checks,
     constants,
+    decision_ids,
     effects,
     phases,
     procedures,
@@ -23,8 +24,8 @@ from ludwright.language.compiling import (
     triggers,
 )
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.expressions import number, to_stream, value_of
 from ludwright.language.compiling.expressions import expression as compile_expression
+from ludwright.language.compiling.expressions import number, to_stream, value_of
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import link
 from ludwright.language.compiling.lowering import ACTIONS, Lowering
@@ -68,6 +69,7 @@ def compile_game(
     _compile_unused(game)
     _notations(game)
     checks.after_lowering(game)
+    decision_ids.name_choices(game)
     if not diagnostics.ok:
         return None
     program = _assemble(game, main, world, score)
@@ -140,16 +142,20 @@ def _modifiers(unit: Unit) -> None:
             if decl is None or not decl.modifiable:
                 values = [f.name for f in unit.gamedef.functions if f.modifiable]
                 unit.error(
-                    "unknown-value", change.span, f"there is no value `{change.target}` to change",
+                    "unknown-value",
+                    change.span,
+                    f"there is no value `{change.target}` to change",
                     did_you_mean(change.target, values) or "declare it under `values:`",
-                )  # fmt: skip
+                )
                 continue
             if len(change.params) != len(decl.params):
                 unit.error(
-                    "arity", change.span,
+                    "arity",
+                    change.span,
                     f"`{change.target}` has {len(decl.params)} parameters, not "
-                    f"{len(change.params)}", None,
-                )  # fmt: skip
+                    f"{len(change.params)}",
+                    None,
+                )
                 continue
             found.append((modifier.priority, number_, change.target, (modifier, position)))
     for _, _, target, entry in sorted(found, key=lambda item: item[:2]):
@@ -194,9 +200,11 @@ def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
     constant = constants.evaluate(expr, unit)
     if constant is None:
         unit.error(
-            "not-constant", decl.default.span, "an initial value must be a constant",
+            "not-constant",
+            decl.default.span,
+            "an initial value must be a constant",
             "set it in `setup:` instead",
-        )  # fmt: skip
+        )
         return blank
     cells = [0] * type_.width
     storage.encoder(type_)(cells, 0, constant)
@@ -279,9 +287,11 @@ def _compile_unused(game: Lowering) -> None:
     for function in unit.gamedef.functions:
         if well and function.name not in unit.used_names:
             unit.diagnostics.warning(
-                "unused", function.span, f"nothing uses the function `{function.name}`",
+                "unused",
+                function.span,
+                f"nothing uses the function `{function.name}`",
                 "remove it",
-            )  # fmt: skip
+            )
 
 
 def _notations(game: Lowering) -> None:
@@ -301,16 +311,17 @@ def _notations(game: Lowering) -> None:
         }
         template = None
         if action.notation is not None:
-            template = templates.notation(
-                action.notation, known, action.span, unit.diagnostics
-            )
+            template = templates.notation(action.notation, known, action.span, unit.diagnostics)
         site = unit.site(action.span, f"action {action.id}")
         game.actions.append(
             ir.ActionInfo(
-                action.id, tuple(param.name for param in action.params), template,
-                operation=operation is not None, site=site,
+                action.id,
+                tuple(param.name for param in action.params),
+                template,
+                operation=operation is not None,
+                site=site,
             )
-        )  # fmt: skip
+        )
 
 
 __all__ = ["compile_game", "effects_in"]

@@ -10,10 +10,10 @@ from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling import choices, names, pieces
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
     check_type,
     condition,
-    declare,
     number,
     stream,
     value_of,
@@ -44,9 +44,11 @@ def block(game: Lowering, code: Code, body: tree.Block, scope: Scope) -> None:
         effect(game, code, item, inner)
         if isinstance(item, tree.Return | tree.Stop) and index + 1 < len(body):
             game.unit.diagnostics.warning(
-                "unreachable", body[index + 1].span, "nothing after this point is ever reached",
+                "unreachable",
+                body[index + 1].span,
+                "nothing after this point is ever reached",
                 "remove it, or put the `return` or `stop` into an `if`",
-            )  # fmt: skip
+            )
             return
 
 
@@ -72,6 +74,7 @@ def effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) -> None:
             _with(game, code, node, scope)
         case tree.Require(when=when):
             test = condition(game.unit, when, scope)
+            code.demands.append(len(code.instrs))
             code.emit(ir.Require(test, game.unit.site(node.span)))
         case tree.Return():
             _return(game, code, node, scope)
@@ -123,26 +126,29 @@ def coerce(game: Lowering, value: Val, type_: Type, node: tree.Expr) -> ir.Expr 
         if not value.type.items[0].is_scalar or universe(item) is None:
             check_type(game.unit, value, type_, node.span)
             return None
-        source = value.expr.stream if isinstance(value.expr, ir.MakeList) else ir.ListSource(
-            value.expr
-        )  # fmt: skip
+        source = (
+            value.expr.stream if isinstance(value.expr, ir.MakeList) else ir.ListSource(value.expr)
+        )
         return ir.MakeSet(source, item.lo, item.hi, game.unit.site(node.span))
     checked = check_type(game.unit, value, type_, node.span)
     if isinstance(checked, Broken):
         return None
     if value.type.kind == "none" and not type_.optional:
         game.unit.error(
-            "none-not-allowed", node.span, f"{noun(type_)} is needed here, not none",
+            "none-not-allowed",
+            node.span,
+            f"{noun(type_)} is needed here, not none",
             "declare it optional with `?` after its type",
-        )  # fmt: skip
+        )
         return None
     constant = constant_of(checked)
-    if constant is not None and type_.kind == "int" and not type_.lo <= constant <= type_.hi:
-        if constant != none_of(type_):
-            game.unit.error(
-                "out-of-range", node.span, f"{constant} is outside {type_.lo}..{type_.hi}", None
-            )
-            return None
+    if constant is None or constant == none_of(type_):
+        constant = type_.lo
+    if type_.kind == "int" and not type_.lo <= constant <= type_.hi:
+        game.unit.error(
+            "out-of-range", node.span, f"{constant} is outside {type_.lo}..{type_.hi}", None
+        )
+        return None
     if type_.kind == "list" and isinstance(checked.expr, ir.MakeList):
         return replace(checked.expr, cap=type_.cap)
     return checked.expr
@@ -155,10 +161,13 @@ def assign(game: Lowering, code: Code, goal: Target, value: ir.Expr, node: tree.
     if goal.slot is None:
         code.emit(goal.store(value, site))
         return
-    watched = game.triggers_on_change(goal.slot)
-    if goal.index is not None and not isinstance(goal.index, ir.Const | ir.Load) and (
-        watched or goal.slot.states
-    ):  # fmt: skip
+    slot = goal.slot
+    watched = game.triggers_on_change(slot)
+    if (
+        goal.index is not None
+        and not isinstance(goal.index, ir.Const | ir.Load)
+        and (watched or slot.states)
+    ):
         index = code.slot(INT, "index")
         code.store(index, goal.index, INT)
         goal = replace(goal, index=ir.Load(index))
@@ -167,7 +176,7 @@ def assign(game: Lowering, code: Code, goal: Target, value: ir.Expr, node: tree.
         old = code.slot(goal.type, "old")
         code.store(old, goal.load(site), goal.type)
     code.emit(goal.store(value, site))
-    if goal.slot.states:
+    if slot.states:
         game.check_marker(code, goal, site)
     if watched:
         assert old is not None
@@ -198,9 +207,11 @@ def _shift(game: Lowering, code: Code, node: tree.ShiftMarker, scope: Scope) -> 
         return
     if goal.slot is None or not goal.slot.states:
         unit.error(
-            "not-a-marker", node.target.span, "only a marker can be shifted",
+            "not-a-marker",
+            node.target.span,
+            "only a marker can be shifted",
             "use `+=` for a number, or declare it under `markers:`",
-        )  # fmt: skip
+        )
         return
     site = unit.site(node.span)
     moved = ir.Arith("+", goal.load(site), delta.expr, site)
@@ -218,9 +229,11 @@ def _let(game: Lowering, code: Code, node: tree.Let, scope: Scope) -> None:
         result = call_procedure(game, code, call, scope)
         if result is None:
             unit.error(
-                "no-result", node.value.span, f"`{node.value.fn}` returns nothing",
+                "no-result",
+                node.value.span,
+                f"`{node.value.fn}` returns nothing",
                 "end it with `return …`",
-            )  # fmt: skip
+            )
             for name in node.names:
                 scope.names[name] = Local(Val(ir.Const(0), NONE), origin="broken")
             return
@@ -243,9 +256,11 @@ def bind_names(
     types = as_tuple_types(value.type)
     if types is None or len(types) != len(names_):
         game.unit.error(
-            "unpack", node.span, f"{len(names_)} names for {noun(value.type)}"
-            + (f" of {len(types)}" if types else ""), None,
-        )  # fmt: skip
+            "unpack",
+            node.span,
+            f"{len(names_)} names for {noun(value.type)}" + (f" of {len(types)}" if types else ""),
+            None,
+        )
         for name in names_:
             scope.names[name] = Local(Val(ir.Const(0), NONE), origin="broken")
         return
@@ -257,9 +272,14 @@ def bind_names(
 
 
 def bind_local(
-    game: Lowering, code: Code, name: str, value: Val, scope: Scope, node: tree.Node,
+    game: Lowering,
+    code: Code,
+    name: str,
+    value: Val,
+    scope: Scope,
+    node: tree.Node,
     widen: bool = True,
-) -> int:  # fmt: skip
+) -> int:
     """A new slot for a name. Numbers get the full range: a local has no declared bounds."""
     type_ = value.type
     if widen and type_.kind == "int":
@@ -274,9 +294,7 @@ def bind_local(
 # --------------------------------------------------------------------- procedures
 
 
-def call_procedure(
-    game: Lowering, code: Code, node: tree.CallProc, scope: Scope
-) -> Val | None:
+def call_procedure(game: Lowering, code: Code, node: tree.CallProc, scope: Scope) -> Val | None:
     """Call; the returned value, if there is one."""
     unit = game.unit
     decl = unit.declared_procs.get(node.proc)
@@ -284,14 +302,18 @@ def call_procedure(
         known = set(unit.declared_procs)
         if node.proc in unit.declared_functions:
             unit.error(
-                "function-as-effect", node.span, f"`{node.proc}` is a function and changes nothing",
+                "function-as-effect",
+                node.span,
+                f"`{node.proc}` is a function and changes nothing",
                 "use it inside an expression, or declare it under `procs:`",
-            )  # fmt: skip
+            )
         else:
             unit.error(
-                "unknown-procedure", node.span, f"there is no procedure `{node.proc}`",
+                "unknown-procedure",
+                node.span,
+                f"there is no procedure `{node.proc}`",
                 did_you_mean(node.proc, known) or "declare it under `procs:`",
-            )  # fmt: skip
+            )
         return None
     return game.call(code, decl, node, scope)
 
@@ -444,11 +466,12 @@ def _begin_iteration(
 
 def _repeat(game: Lowering, code: Code, node: tree.Repeat, scope: Scope) -> None:
     unit = game.unit
-    most: Val | Broken | None = None
+    most: ir.Expr | None = None
     if node.max is not None:
-        most = number(unit, node.max, scope)
-        if isinstance(most, Broken):
+        bound = number(unit, node.max, scope)
+        if isinstance(bound, Broken):
             return
+        most = bound.expr
     index = code.slot(INT, "index")
     code.store(index, ir.Const(0), INT)
     top, exit_label = code.label(), code.label()
@@ -456,7 +479,7 @@ def _repeat(game: Lowering, code: Code, node: tree.Repeat, scope: Scope) -> None
     code.branch(condition(unit, node.when, scope), exit_label)
     site = unit.site(node.span, f"{unit.rule}: repeat went on past its max")
     if most is not None:
-        code.emit(ir.Require(ir.Compare("<", ir.Load(index), most.expr), site, fault=True))
+        code.emit(ir.Require(ir.Compare("<", ir.Load(index), most), site, fault=True))
     start = len(code.instrs)
     with code.loop(index, exit_label):
         block(game, code, node.body, scope)
@@ -512,16 +535,20 @@ def _roll(game: Lowering, code: Code, node: tree.RollRandom, scope: Scope) -> No
         check = check_type(unit, Val(ir.Const(0), outcomes.elem), goal.type, node.span)
         if isinstance(check, Broken):
             return
-        code.emit(ir.Chance(outcome, outcomes.source, outcomes.elem, node.bind, -1, site,
-                            tuple(code.loops)))  # fmt: skip
+        code.emit(
+            ir.Chance(
+                outcome, outcomes.source, outcomes.elem, node.bind, -1, site, code.move_loops()
+            )
+        )
         assign(game, code, goal, ir.Load(outcome), node)
         return
     type_ = replace(INT) if outcomes.elem.kind == "int" else outcomes.elem
     addr = code.slot(type_, node.bind)
     local = Local(Val(code.load(addr, type_), type_), addr, type_)
     declare(unit, scope, node.bind, local, node.span)
-    code.emit(ir.Chance(addr, outcomes.source, outcomes.elem, node.bind, -1, site,
-                        tuple(code.loops)))  # fmt: skip
+    code.emit(
+        ir.Chance(addr, outcomes.source, outcomes.elem, node.bind, -1, site, code.move_loops())
+    )
 
 
 def _history(game: Lowering, code: Code, node: tree.Effect, name: str) -> None:
@@ -534,10 +561,12 @@ def _history(game: Lowering, code: Code, node: tree.Effect, name: str) -> None:
                 code.emit(ir.ClearHistory(index))
             return
     unit.error(
-        "unknown-history", node.span, f"there is no history `{name}`",
+        "unknown-history",
+        node.span,
+        f"there is no history `{name}`",
         did_you_mean(name, [history.name for history in unit.histories])
         or "declare it: `history: { positions: { of: [board], keep: 100 } }`",
-    )  # fmt: skip
+    )
 
 
 __all__ = ["BOOL", "assign", "bind_local", "bind_names", "block", "call_procedure", "effect"]

@@ -149,17 +149,20 @@ def _store_scores(game: Lowering, code: Code, node: tree.Expr, scope: Scope) -> 
         return False
     if sequence.elem.kind != "int":
         unit.error(
-            "not-a-number", node.span, "a score is a number for each seat",
+            "not-a-number",
+            node.span,
+            "a score is a number for each seat",
             "write `score: p.points for p in seats`",
-        )  # fmt: skip
+        )
         return False
     count = len(unit.world.seats)
     listed = unit.register()
     site = unit.site(node.span)
     code.store(
-        listed, ir.MakeList(sequence.source, max(1, sequence.cap), site=site),
+        listed,
+        ir.MakeList(sequence.source, max(1, sequence.cap), site=site),
         Type("list", items=(SCORE,), cap=max(1, sequence.cap)),
-    )  # fmt: skip
+    )
     for seat in range(count):
         _store_score(game, code, seat, ir.ListItem(ir.Load(listed), ir.Const(seat), site))
     return True
@@ -200,9 +203,11 @@ def end_game(game: Lowering, code: Code, node: tree.EndGame, scope: Scope) -> No
     scored = by_score(game, node)
     if scored is None:
         game.unit.error(
-            "no-result", node.span, "who has won?",
+            "no-result",
+            node.span,
+            "who has won?",
             "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
-        )  # fmt: skip
+        )
         return
     _finish_by_score(game, code, scope, node)
 

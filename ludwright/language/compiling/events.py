@@ -19,9 +19,11 @@ def resolve(game: Lowering, code: Code, node: tree.Resolve, scope: Scope) -> Non
     unit = game.unit
     events = {event.id: event for event in unit.gamedef.events}
     side = node.side.id if isinstance(node.side, tree.Name) else None
-    if isinstance(node.card, tree.Name) and node.card.id in events and (
-        scope.find(node.card.id) is None
-    ):  # fmt: skip
+    if (
+        isinstance(node.card, tree.Name)
+        and node.card.id in events
+        and (scope.find(node.card.id) is None)
+    ):
         _call(game, code, events[node.card.id], side, node)
         return
     card = value_of(unit, node.card, scope)
@@ -37,9 +39,11 @@ def resolve(game: Lowering, code: Code, node: tree.Resolve, scope: Scope) -> Non
         card = inner
     if card.type.kind != "row":
         unit.error(
-            "not-a-card", node.card.span, f"`resolve` needs a card, this is {noun(card.type)}",
+            "not-a-card",
+            node.card.span,
+            f"`resolve` needs a card, this is {noun(card.type)}",
             "cards are rows of a table (or pieces made from one) whose `id` an event has",
-        )  # fmt: skip
+        )
         return
     rows = unit.world.tables[card.type.name].rows
     _check_ids(game, rows, node)
@@ -62,9 +66,11 @@ def _check_ids(game: Lowering, rows: tuple[str, ...], node: tree.Resolve) -> Non
         everywhere = {row for table in game.unit.world.tables.values() for row in table.rows}
         if event.id not in everywhere:
             game.unit.error(
-                "unknown-card", event.span, f"no card is called `{event.id}`",
+                "unknown-card",
+                event.span,
+                f"no card is called `{event.id}`",
                 did_you_mean(event.id, rows),
-            )  # fmt: skip
+            )
 
 
 def _call(
@@ -74,9 +80,11 @@ def _call(
     sides = [s for s in event.sides if side is None or s.name == side]
     if not sides:
         unit.error(
-            "unknown-side", node.span, f"card `{event.id}` has no side `{side}`",
+            "unknown-side",
+            node.span,
+            f"card `{event.id}` has no side `{side}`",
             did_you_mean(side or "", [s.name for s in event.sides]),
-        )  # fmt: skip
+        )
         return
     made = _event_code(game, event, tuple(sides), side, code.in_move, code.decider_is_actor)
     by = game.event_by.get(id(made))
@@ -100,12 +108,13 @@ def _event_code(
     unit = game.unit
     if f"card {event.id}" in game.procedure_stack:
         unit.error(
-            "recursion", event.span, f"card `{event.id}` resolves itself",
+            "recursion",
+            event.span,
+            f"card `{event.id}` resolves itself",
             "keep a list of cards still to resolve instead",
-        )  # fmt: skip
+        )
     rule, unit.rule = unit.rule, f"card {event.id}"
-    code = game.new_code(f"card {event.id}", in_move, ir.Load(ir.ACTOR),
-                         decider_is_actor=by_actor)  # fmt: skip
+    code = game.new_code(f"card {event.id}", in_move, ir.Load(ir.ACTOR), decider_is_actor=by_actor)
     if not by_actor:
         slot = code.slot(seat_type(unit.world), "by")
         code.decider = ir.Load(slot)
@@ -120,9 +129,14 @@ def _event_code(
             for s in sides
         ]
         _switch(
-            game, code, "side", "side", labels, event,
-            [lambda s=s: _side(game, code, event, s) for s in sides],  # type: ignore[misc]
-        )  # fmt: skip
+            game,
+            code,
+            "side",
+            "side",
+            labels,
+            event,
+            [lambda s=s: _side(game, code, event, s) for s in sides],
+        )
     game.procedure_stack.pop()
     code.finish()
     unit.rule = rule
@@ -140,16 +154,21 @@ def _side(game: Lowering, code: Code, event: EventDecl, side: EventSide) -> None
         for b in side.branches
     ]
     _switch(
-        game, code, "branch", "branch", labels, event,
-        [lambda b=b: effects.block(game, code, b.effects, scope) for b in side.branches],  # type: ignore[misc]
-    )  # fmt: skip
+        game,
+        code,
+        "branch",
+        "branch",
+        labels,
+        event,
+        [lambda b=b: effects.block(game, code, b.effects, scope) for b in side.branches],
+    )
 
 
 def _switch(
     game: Lowering,
     code: Code,
     name: str,
-    role: str,
+    role: ir.Role,
     labels: list[ir.Label],
     event: EventDecl,
     bodies: list[object],
@@ -161,12 +180,20 @@ def _switch(
         ir.Choose(
             game.add_choice(
                 ir.Choice(
-                    name, role, "labels", type_, addr, type_, code.decider,  # type: ignore[arg-type]
-                    labels=tuple(labels), loops=tuple(code.loops), site=site,
+                    name,
+                    role,
+                    "labels",
+                    type_,
+                    addr,
+                    type_,
+                    code.decider,
+                    labels=tuple(labels),
+                    loops=code.move_loops(),
+                    site=site,
                 )
             )
         )
-    )  # fmt: skip
+    )
     targets = [code.label() for _ in labels]
     done = code.label()
     code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))

@@ -51,9 +51,7 @@ class Layout:
         self.initial.extend([value] * count)
         return addr
 
-    def add(
-        self, names: dict[str, Slot], variable: ir.Variable, overflow: str = "fault"
-    ) -> Slot:
+    def add(self, names: dict[str, Slot], variable: ir.Variable, overflow: str = "fault") -> Slot:
         slot = Slot(len(self.variables), variable, overflow)
         self.variables.append(variable)
         names[variable.name] = slot
@@ -110,9 +108,14 @@ def _piece_properties(layout: Layout, world: World) -> None:
                 hi = max(prop.type.hi, known.hi) if known else prop.type.hi
                 optional = prop.type.optional or (known is not None and known.optional)
                 changeable[prop.name] = Type(
-                    prop.type.kind, prop.type.name, lo, hi, prop.type.items,
-                    prop.type.cap, optional,
-                )  # fmt: skip
+                    prop.type.kind,
+                    prop.type.name,
+                    lo,
+                    hi,
+                    prop.type.items,
+                    prop.type.cap,
+                    optional,
+                )
     for name, type_ in changeable.items():
         addr = layout.take(world.piece_count, type_.none if type_.optional else 0)
         for kind in world.kinds:
@@ -120,9 +123,7 @@ def _piece_properties(layout: Layout, world: World) -> None:
                 if prop.name == name:
                     for offset, value in enumerate(prop.initial):
                         layout.initial[addr + kind.first + offset] = value
-        layout.add(
-            layout.piece_props, ir.Variable(name, "piece", type_, addr, world.piece_count)
-        )
+        layout.add(layout.piece_props, ir.Variable(name, "piece", type_, addr, world.piece_count))
 
 
 def _variable(

@@ -81,14 +81,16 @@ def link(game: Lowering, main: Code) -> Linked:
         }
         procedures.append(
             ir.Procedure(
-                code.name, targets[code.entry], start + len(instrs), address(code.ret),
-                calls, code.action,
+                code.name,
+                targets[code.entry],
+                start + len(instrs),
+                address(code.ret),
+                calls,
+                code.action,
             )
-        )  # fmt: skip
+        )
     choices = tuple(relocation.choice(choice) for choice in game.choices)
-    return Linked(
-        tuple(code_out), choices, tuple(procedures), relocation.node, cells, registers
-    )  # fmt: skip
+    return Linked(tuple(code_out), choices, tuple(procedures), relocation.node, cells, registers)
 
 
 # ------------------------------------------------------------------------ analysis
@@ -205,9 +207,7 @@ def _uses(
     return slots_in(instr, own), set()
 
 
-def _successors(
-    game: Lowering, code: Code, index: int, instr: ir.Instr, count: int
-) -> list[int]:
+def _successors(game: Lowering, code: Code, index: int, instr: ir.Instr, count: int) -> list[int]:
     match instr:
         case ir.Jump(target=target):
             return [code.marks[target]]
@@ -273,7 +273,7 @@ def _place_frames(
         entry: {i.entry for i in flow.code.instrs if isinstance(i, ir.CallProc)}
         for entry, flow in flow_of.items()
     }
-    base = {entry: game.unit.layout.cells for entry in flow_of}
+    base = dict.fromkeys(flow_of, game.unit.layout.cells)
     order = _topological(callees)
     for entry in order:
         for callee in callees[entry]:
@@ -343,9 +343,7 @@ def _with_clearing(
 class _Relocation:
     """Rewrites symbolic addresses and labels in instructions and expressions."""
 
-    def __init__(
-        self, address: Callable[[int], int], targets: dict[int, int], cells: int
-    ) -> None:
+    def __init__(self, address: Callable[[int], int], targets: dict[int, int], cells: int) -> None:
         self.address, self.targets, self.cells = address, targets, cells
         self.cache: dict[int, tuple[object, object]] = {}
 
@@ -369,13 +367,10 @@ class _Relocation:
         if known is not None:
             return known[1]
         values = {f.name: self.node(getattr(node, f.name)) for f in fields(node)}
-        if isinstance(node, ir.LoadWide) and isinstance(values["addr"], int):
-            if values["addr"] >= self.cells:
-                result: object = ir.Load(values["addr"])
-                self.cache[id(node)] = (node, result)
-                return result
         assert not isinstance(node, type)
-        result = type(node)(**values)
+        result: object = type(node)(**values)
+        if isinstance(result, ir.LoadWide) and result.addr >= self.cells:
+            result = ir.Load(result.addr)  # a register holds the whole value
         # Keep the node alive: its id is the key.
         self.cache[id(node)] = (node, result)
         return result

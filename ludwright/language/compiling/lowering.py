@@ -125,8 +125,10 @@ class Lowering:
         """How many pieces are known on top of, and at the bottom of, a deck."""
         layout = self.unit.layout
         decks = sorted(layout.deck_top)
-        numbers = [decks.index(i) if i in layout.deck_top else -1
-                   for i in range(len(self.unit.world.places))]  # fmt: skip
+        numbers = [
+            decks.index(i) if i in layout.deck_top else -1
+            for i in range(len(self.unit.world.places))
+        ]
         number = ir.Lookup(self.unit.table(numbers), place, -1)
         top = ir.LoadAt(layout.deck_top[decks[0]], number, len(decks), 0, stride=2)
         bottom = ir.LoadAt(layout.deck_bottom[decks[0]], number, len(decks), 0, stride=2)
@@ -136,10 +138,12 @@ class Lowering:
         """Refuse what would overfill a place: so nothing that would is ever offered."""
         targets = self.places_of(place)
         world, gamedef = self.unit.world, self.unit.gamedef
-        holders = [(zone.name, world.zones.get(zone.name, ()), zone.limits)
-                   for zone in gamedef.zones]  # fmt: skip
-        holders += [(group.name, world.groups.get(group.name, ()), group.limits)
-                    for group in gamedef.spaces]  # fmt: skip
+        holders = [
+            (zone.name, world.zones.get(zone.name, ()), zone.limits) for zone in gamedef.zones
+        ]
+        holders += [
+            (group.name, world.groups.get(group.name, ()), group.limits) for group in gamedef.spaces
+        ]
         for name, members, limits in holders:
             if not limits or (targets is not None and not targets & set(members)):
                 continue
@@ -153,7 +157,8 @@ class Lowering:
                 code.emit(ir.Require(fits, self.unit.site(self.unit.sites[site].span, rule)))
 
     def _limit_function(self, name: str, number: int, limit: LimitDecl) -> int:
-        from ludwright.language.compiling.expressions import condition, number as number_of
+        from ludwright.language.compiling.expressions import condition
+        from ludwright.language.compiling.expressions import number as number_of
 
         unit = self.unit
         key = (name, number)
@@ -201,9 +206,7 @@ class Lowering:
             allowed = unit.table(int(state in constraint.allowed) for state in slot.states)
             fits = ir.Lookup(allowed, goal.load(site), 0)
             rule = f"marker {decl.name}: not allowed here"
-            code.emit(
-                ir.Require(ir.Or(ir.Not(applies), fits), unit.site(constraint.span, rule))
-            )
+            code.emit(ir.Require(ir.Or(ir.Not(applies), fits), unit.site(constraint.span, rule)))
 
     # ------------------------------------------------- delegated to their modules
 
@@ -249,8 +252,9 @@ class Lowering:
         name = slot.variable.name
         prefix = {"seat": "Seat.", "space": "Space.", "piece": "Piece.", "global": ""}
         wanted = {name, prefix[slot.variable.scope] + name}
-        return [t for t in self.unit.gamedef.triggers
-                if t.event == "changed" and t.subject in wanted]  # fmt: skip
+        return [
+            t for t in self.unit.gamedef.triggers if t.event == "changed" and t.subject in wanted
+        ]
 
     def triggers_on_entry(self, place: ir.Expr) -> list[TriggerDecl]:
         return [t for t in self.unit.gamedef.triggers if t.event in ("entered", "left")]

@@ -34,10 +34,11 @@ def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr)
     for part in nodes_in(node):
         if isinstance(part, tree.Name) and part.id.startswith("$"):
             game.unit.error(
-                "binding-too-early", part.span,
+                "binding-too-early",
+                part.span,
                 f"`{part.id}` is chosen only later, while `{operation.id}` is carried out",
                 "test it where it is chosen: filter the options, or `require` it there",
-            )  # fmt: skip
+            )
 
 
 @dataclass
@@ -87,9 +88,11 @@ def _spend(game: Lowering, code: Code, operation: OperationDecl, scope: Scope) -
     for part in nodes_in(operation.cost_spend):
         if isinstance(part, tree.ChooseOne | tree.ChooseN | tree.Menu | tree.Offer):
             game.unit.error(
-                "choice-in-cost", part.span, "paying a cost cannot ask for a decision",
+                "choice-in-cost",
+                part.span,
+                "paying a cost cannot ask for a decision",
                 "move the choice into a stage of `resolution`",
-            )  # fmt: skip
+            )
             return
     skip = code.label()
     code.branch(ir.Not(ir.Load(ir.FREE)), skip)
@@ -102,15 +105,12 @@ def _spend(game: Lowering, code: Code, operation: OperationDecl, scope: Scope) -
 # -------------------------------------------------------------------------- windows
 
 
-def _windows(
-    game: Lowering, code: Code, operation: OperationDecl, scope: Scope
-) -> Windows | None:
+def _windows(game: Lowering, code: Code, operation: OperationDecl, scope: Scope) -> Windows | None:
     linked = set(operation.windows)
     specials = tuple(
         special
         for special in game.unit.gamedef.specials
-        if operation.id in special.accompanies
-        or (not special.accompanies and special.id in linked)
+        if operation.id in special.accompanies or (not special.accompanies and special.id in linked)
     )
     for name in linked - {special.id for special in game.unit.gamedef.specials}:
         game.unit.error(
@@ -149,12 +149,20 @@ def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope)
         ir.Choose(
             game.add_choice(
                 ir.Choice(
-                    f"__special_{timing}", "special", "labels", type_, addr, type_,
-                    code.decider, labels=tuple(labels), loops=tuple(code.loops), site=site,
+                    f"__special_{timing}",
+                    "special",
+                    "labels",
+                    type_,
+                    addr,
+                    type_,
+                    code.decider,
+                    labels=tuple(labels),
+                    loops=code.move_loops(),
+                    site=site,
                 )
             )
         )
-    )  # fmt: skip
+    )
     targets = [code.label() for _ in labels]
     code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
     code.mark(targets[0])
@@ -228,9 +236,7 @@ def _constrain(
 def _as_set(game: Lowering, value: Val) -> ir.Expr:
     if value.type.kind == "set":
         return value.expr
-    return ir.MakeSet(
-        ir.ItemsSource((value.expr,)), 0, max(0, len(game.unit.world.places) - 1)
-    )
+    return ir.MakeSet(ir.ItemsSource((value.expr,)), 0, max(0, len(game.unit.world.places) - 1))
 
 
 def _check_pending(game: Lowering, code: Code, windows: Windows, scope: Scope) -> None:
@@ -245,9 +251,11 @@ def window(game: Lowering, code: Code, node: tree.Window, scope: Scope) -> None:
     """`window during`: a special activity may interrupt here."""
     if not game.open_windows:
         game.unit.error(
-            "window-outside-operation", node.span, "only operations have windows",
+            "window-outside-operation",
+            node.span,
+            "only operations have windows",
             "put it into a stage of an operation under `operations:`",
-        )  # fmt: skip
+        )
         return
     ask(game, code, game.open_windows[-1], node.name, scope)
 

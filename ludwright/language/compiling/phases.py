@@ -65,9 +65,11 @@ def main(game: Lowering) -> Code:
         _turns(game, code, None)
     else:
         unit.error(
-            "nothing-to-do", gamedef.span, "this game has no actions, no phases and no flow",
+            "nothing-to-do",
+            gamedef.span,
+            "this game has no actions, no phases and no flow",
             "add `actions:` (what a seat can do), or a `flow:`",
-        )  # fmt: skip
+        )
     code.finish()
     return code
 
@@ -82,10 +84,22 @@ def _deal_initial_zones(game: Lowering, code: Code) -> None:
         for kind in kinds:
             for piece in kind.pieces:
                 place = world.zones[zone.name][0]
-                where = "middle" if zone.order == "deck" else "bottom" if (
-                    zone.order == "stack") else "default"  # fmt: skip
-                code.emit(ir.MovePiece(ir.Const(piece), ir.Const(place), where,  # type: ignore[arg-type]
-                                       None, game.unit.site(zone.span)))  # fmt: skip
+                where = (
+                    "middle"
+                    if zone.order == "deck"
+                    else "bottom"
+                    if (zone.order == "stack")
+                    else "default"
+                )
+                code.emit(
+                    ir.MovePiece(
+                        ir.Const(piece),
+                        ir.Const(place),
+                        where,  # type: ignore[arg-type]
+                        None,
+                        game.unit.site(zone.span),
+                    )
+                )
 
 
 def _flow_ended(game: Lowering, code: Code) -> None:
@@ -109,9 +123,11 @@ def _seat_table(game: Lowering, turn: TurnDecl) -> list[int]:
             found.append(game.unit.world.seats.index(name))
         else:
             game.unit.error(
-                "unknown-name", turn.span, f"there is no seat `{name}`",
+                "unknown-name",
+                turn.span,
+                f"there is no seat `{name}`",
                 did_you_mean(name, game.unit.world.seats),
-            )  # fmt: skip
+            )
     return found
 
 
@@ -123,9 +139,11 @@ def _turns(game: Lowering, code: Code, phase: PhaseDecl | None) -> None:
     code.mark(top)
     code.branch(ir.Compare("==", ir.Load(ir.PENDING_PHASE), ir.Const(0)), leave)
     node = tree.Offer(
-        actions=turn.offer, ensure=turn.ensure, best=turn.best,
+        actions=turn.offer,
+        ensure=turn.ensure,
+        best=turn.best,
         span=phase.span if phase is not None else turn.span or unit.gamedef.span,
-    )  # fmt: skip
+    )
     if phase is not None and turn.offer is not None and phase.actions is not None:
         node = tree.Offer(ensure=turn.ensure, best=turn.best, span=node.span)
     actions.offer(game, code, node, Scope(), phase)
@@ -300,10 +318,11 @@ def phase_effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) ->
                 return
             if not unit.gamedef.flow:
                 unit.error(
-                    "run-phase-without-flow", node.span,
+                    "run-phase-without-flow",
+                    node.span,
                     "`run phase` belongs to a `flow`; phases already follow each other here",
                     f"write `goto {name}`",
-                )  # fmt: skip
+                )
                 return
             code.call(phase_code(game, index))
             code.emit(ir.Zero(((ir.PENDING_PHASE, 1),)))

@@ -82,9 +82,10 @@ def put(
         old = code.slot(place_type(game.unit.world), "from")
         count = game.unit.world.piece_count
         code.store(
-            old, ir.LoadAt(game.unit.layout.piece_place, piece, count, -1, site=site),
+            old,
+            ir.LoadAt(game.unit.layout.piece_place, piece, count, -1, site=site),
             place_type(game.unit.world),
-        )  # fmt: skip
+        )
     code.emit(ir.MovePiece(piece, place, where, at, site))  # type: ignore[arg-type]
     game.check_limits(code, place, site)
     if watched and old is not None:
@@ -119,9 +120,7 @@ def each_piece(
     code.mark(done)
 
 
-def pieces_of(
-    game: Lowering, node: tree.Expr, scope: Scope, many: bool
-) -> Val | Seq | Broken:
+def pieces_of(game: Lowering, node: tree.Expr, scope: Scope, many: bool) -> Val | Seq | Broken:
     """A piece, or (a collection, or a place when `many`) several."""
     compiled = expression(game.unit, node, scope, piece_type(game.unit.world))
     if isinstance(compiled, Broken):
@@ -131,23 +130,25 @@ def pieces_of(
             return compiled
         if compiled.type.kind == "place" and not many:
             game.unit.error(
-                "wrong-type", node.span, "a piece is needed here, this is a space or zone",
+                "wrong-type",
+                node.span,
+                "a piece is needed here, this is a space or zone",
                 "write `move all of …`, or take `….piece`",
-            )  # fmt: skip
+            )
             return Broken()
     sequence = to_stream(game.unit, compiled, node.span)
     if isinstance(sequence, Seq) and sequence.elem.kind != "piece" and sequence.cap:
         game.unit.error(
-            "wrong-type", node.span, f"pieces are needed here, these are {noun(sequence.elem)}",
+            "wrong-type",
+            node.span,
+            f"pieces are needed here, these are {noun(sequence.elem)}",
             None,
-        )  # fmt: skip
+        )
         return Broken()
     return sequence
 
 
-def _fixed_place(
-    game: Lowering, code: Code, node: tree.Expr, scope: Scope
-) -> ir.Expr | None:
+def _fixed_place(game: Lowering, code: Code, node: tree.Expr, scope: Scope) -> ir.Expr | None:
     """A place, evaluated once before anything moves."""
     place = typed(game.unit, node, scope, place_type(game.unit.world))
     if isinstance(place, Broken):
@@ -165,18 +166,19 @@ def _move(game: Lowering, code: Code, node: tree.MoveToken, scope: Scope) -> Non
     place = _fixed_place(game, code, node.to, scope)
     if isinstance(what, Broken) or place is None:
         return
-    origin: Val | Broken | None = None
+    origin: ir.Expr | None = None
     if node.origin is not None:
-        origin = typed(game.unit, node.origin, scope, place_type(game.unit.world))
-        if isinstance(origin, Broken):
+        stated = typed(game.unit, node.origin, scope, place_type(game.unit.world))
+        if isinstance(stated, Broken):
             return
+        origin = stated.expr
 
     def move(piece: ir.Expr) -> None:
         if origin is not None:
             unit = game.unit
             here = ir.LoadAt(unit.layout.piece_place, piece, unit.world.piece_count, -1)
             site = unit.site(node.span, f"{unit.rule}: the piece is not where `from` says")
-            code.emit(ir.Require(ir.Compare("==", here, origin.expr), site))
+            code.emit(ir.Require(ir.Compare("==", here, origin), site))
         _put_at(game, code, piece, place, node)
 
     if isinstance(what, Val):
@@ -200,8 +202,9 @@ def _put_at(
     at = code.slot(INT, "at")
     count = boards.place_count(game.unit, Val(place, place_type(game.unit.world)), node.span)
     outcomes = ir.RangeSource(ir.Const(0), count.expr)
-    code.emit(ir.Chance(at, outcomes, INT, "position", -1, game.unit.site(node.span),
-                        tuple(code.loops)))  # fmt: skip
+    code.emit(
+        ir.Chance(at, outcomes, INT, "position", -1, game.unit.site(node.span), code.move_loops())
+    )
     put(game, code, piece, place, node, "at", ir.Load(at))
 
 
@@ -211,9 +214,11 @@ def _kind(game: Lowering, node: tree.Expr) -> PieceKind | None:
         return kinds[node.id]
     name = node.id if isinstance(node, tree.Name) else ""
     game.unit.error(
-        "unknown-piece", node.span, f"there is no kind of piece `{name}`",
+        "unknown-piece",
+        node.span,
+        f"there is no kind of piece `{name}`",
         did_you_mean(name, kinds) or "declare it under `pieces:`",
-    )  # fmt: skip
+    )
     return None
 
 
@@ -296,18 +301,18 @@ def _move_count(game: Lowering, code: Code, node: tree.MoveCount, scope: Scope) 
     _repeated(game, code, count.expr, node, one)
 
 
-def _move_adjacent(
-    game: Lowering, code: Code, node: tree.MoveTokenAdjacent, scope: Scope
-) -> None:
+def _move_adjacent(game: Lowering, code: Code, node: tree.MoveTokenAdjacent, scope: Scope) -> None:
     unit = game.unit
     token = typed(unit, node.token, scope, piece_type(unit.world))
     if isinstance(token, Broken):
         return
     if node.direction is None:
         unit.error(
-            "no-direction", node.span, "which way should the piece move?",
+            "no-direction",
+            node.span,
+            "which way should the piece move?",
             "give a `direction`, or use `move … to …`",
-        )  # fmt: skip
+        )
         return
     direction = typed(unit, node.direction, scope, direction_type(unit.world))
     if isinstance(direction, Broken):
@@ -336,9 +341,11 @@ def _create(game: Lowering, code: Code, node: tree.CreateToken, scope: Scope) ->
     properties = {prop.name: prop for prop in kind.properties}
     if owner is not None and "owner" not in properties:
         unit.error(
-            "no-owner", node.span, f"`{kind.name}` has no owner",
+            "no-owner",
+            node.span,
+            f"`{kind.name}` has no owner",
             f"declare it: `{kind.name}: {{ owner: seat }}`",
-        )  # fmt: skip
+        )
         return
     by_owner = owner if owner is not None and properties["owner"].initial[:1] != (-1,) else None
     decl = next((decl for decl in unit.gamedef.pieces if decl.name == kind.name), None)
@@ -350,17 +357,20 @@ def _create(game: Lowering, code: Code, node: tree.CreateToken, scope: Scope) ->
         off = ir.LoadAt(unit.layout.piece_place, ir.Load(reg), unit.world.piece_count, -1)
         free = ir.Stream(
             (
-                ir.Loop((reg,), supply.source if by_owner is not None
-                        else ir.ConstSource(tuple(kind.pieces))),
+                ir.Loop(
+                    (reg,),
+                    supply.source if by_owner is not None else ir.ConstSource(tuple(kind.pieces)),
+                ),
                 ir.Filter(ir.Compare("<", off, ir.Const(0))),
             ),
             ir.Load(reg),
-        )  # fmt: skip
+        )
         piece = code.slot(piece_type(unit.world), "piece")
         code.store(
-            piece, ir.Aggregate("first", free, ir.Const(-1)),
+            piece,
+            ir.Aggregate("first", free, ir.Const(-1)),
             replace(piece_type(unit.world), optional=True),
-        )  # fmt: skip
+        )
         site = unit.site(node.span, f"{unit.rule}: no {kind.name} is left to place")
         present = ir.Compare(">=", ir.Load(piece), ir.Const(0))
         code.emit(ir.Require(present, site, fault=not counted))
@@ -370,10 +380,11 @@ def _create(game: Lowering, code: Code, node: tree.CreateToken, scope: Scope) ->
             slot = unit.layout.piece_props.get(name)
             if slot is None or name not in properties:
                 unit.error(
-                    "unknown-attribute", value_node.span or node.span,
+                    "unknown-attribute",
+                    value_node.span or node.span,
                     f"`{kind.name}` has no property `{name}` that can be set",
                     did_you_mean(name, properties),
-                )  # fmt: skip
+                )
                 continue
             value = value_of(unit, value_node, scope, slot.variable.type)
             if isinstance(value, Broken):
@@ -404,9 +415,7 @@ def _destroy(game: Lowering, code: Code, node: tree.DestroyToken, scope: Scope) 
         code.store(piece, what.expr, replace(piece_type(game.unit.world), optional=True))
         put(game, code, ir.Load(piece), ir.Const(-1), node)
     else:
-        each_piece(
-            game, code, what, node, lambda piece: put(game, code, piece, ir.Const(-1), node)
-        )
+        each_piece(game, code, what, node, lambda piece: put(game, code, piece, ir.Const(-1), node))
 
 
 # ------------------------------------------------------------- drawing, shuffling
@@ -428,7 +437,9 @@ def _draw(game: Lowering, code: Code, node: tree.Draw, scope: Scope) -> None:
         slot = code.slot(INT, "wanted")
         code.store(slot, wanted, INT)
         wanted = ir.Load(slot)
-        code.emit(ir.Require(ir.Compare(">=", held, wanted), site))
+        # A draw is chance, and after chance nothing may be taken back: too few is a mistake
+        # of the rules, unless they say `draw up to`.
+        code.emit(ir.Require(ir.Compare(">=", held, wanted), site, fault=True))
     orders = game.orders_of(origin)
 
     def one() -> None:
@@ -468,13 +479,14 @@ def pick_from(
         pieces, index = unit.register(), unit.register()
         listed = ir.MakeList(ir.PiecesSource(origin), max(1, unit.world.piece_count))
         middle = ir.BindSource(
-            pieces, listed,
+            pieces,
+            listed,
             ir.Stream(
                 (ir.Loop((index,), ir.RangeSource(ir.Const(0), last)),),
                 ir.ListItem(ir.Load(pieces), ir.Load(index)),
             ),
-        )  # fmt: skip
-        code.emit(ir.Chance(piece, middle, type_, "draw", -1, site, tuple(code.loops)))
+        )
+        code.emit(ir.Chance(piece, middle, type_, "draw", -1, site, code.move_loops()))
         code.jump(done)
         code.mark(known)
         code.store(piece, head, type_)
@@ -485,7 +497,7 @@ def pick_from(
         if orders != {"bag"}:
             code.branch(game.has_order(origin, "bag"), other)
         source = ir.PiecesSource(origin)
-        code.emit(ir.Chance(piece, source, type_, "draw", -1, site, tuple(code.loops)))
+        code.emit(ir.Chance(piece, source, type_, "draw", -1, site, code.move_loops()))
         code.jump(done)
         code.mark(other)
     if orders & {"stack", "row"}:
@@ -519,8 +531,7 @@ def _shuffle(game: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> No
         site = unit.site(node.span, f"{unit.rule}: shuffle")
         outcomes = ir.RangeSource(ir.Const(0), ir.Load(index))
         with code.loop(index, done):
-            code.emit(ir.Chance(other_index, outcomes, INT, "shuffle", -1, site,
-                                tuple(code.loops)))  # fmt: skip
+            code.emit(ir.Chance(other_index, outcomes, INT, "shuffle", -1, site, code.move_loops()))
         code.emit(ir.SwapInPlace(place, ir.Load(index), ir.Load(other_index)))
         code.store(index, ir.Arith("-", ir.Load(index), ir.Const(1)), INT)
         code.emit(ir.Tick(site))
@@ -528,9 +539,11 @@ def _shuffle(game: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> No
         code.mark(done)
     if orders == {"bag"}:
         unit.diagnostics.warning(
-            "no-effect", node.span, "this zone has no order, so there is nothing to shuffle",
+            "no-effect",
+            node.span,
+            "this zone has no order, so there is nothing to shuffle",
             "declare the zone with `order: deck`, or leave the shuffle out",
-        )  # fmt: skip
+        )
 
 
 def _reveal(
@@ -567,9 +580,12 @@ def _reveal(
     code.store(mask, everyone, Type("set", items=(item,)))
     viewers = ir.LoadWide(mask, Type("set", items=(item,)))
     each_piece(
-        game, code, pieces, tree.Node(span=what.span),
+        game,
+        code,
+        pieces,
+        tree.Node(span=what.span),
         lambda piece: code.emit(ir.RevealPiece(piece, viewers, hide)),
-    )  # fmt: skip
+    )
 
 
 __all__ = ["each_piece", "pick_from", "piece_effect", "pieces_of", "put", "stream"]

@@ -10,6 +10,7 @@ from ludwright.language import tree
 from ludwright.language.compiling import effects
 from ludwright.language.compiling.calls import bind_arguments, general
 from ludwright.language.compiling.code import Code, Procedure
+from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
     as_set,
     condition,
@@ -42,10 +43,11 @@ def call(
     if decl.name in game.procedure_stack:
         chain = game.procedure_stack[game.procedure_stack.index(decl.name) :]
         unit.error(
-            "recursion", node.span, f"`{decl.name}` calls itself: "
-            + " → ".join([*chain, decl.name]),
+            "recursion",
+            node.span,
+            f"`{decl.name}` calls itself: " + " → ".join([*chain, decl.name]),
             "use a bounded `repeat`, or keep a list of what is still to do",
-        )  # fmt: skip
+        )
         return None
     by_node = next((value for name, value in node.named if name == "by"), None)
     own_by = any(param.name == "by" for param in decl.params)
@@ -127,7 +129,7 @@ def instance(
         addr = code.slot(type_, param.name)
         params.append((param.name, addr, type_))
         local = Local(Val(code.load(addr, type_), type_), addr, type_)
-        effects.declare(unit, scope, param.name, local, param.span)
+        declare(unit, scope, param.name, local, param.span)
     procedure = Procedure(code, params, by)
     game.procedures[key] = procedure
     if decl.returns is not None:
@@ -143,6 +145,7 @@ def instance(
         code.exit = code.label()
     if decl.ensure is not None:
         site = unit.site(decl.ensure.span, f"{unit.rule}: ensure")
+        code.demands.append(len(code.instrs))
         code.emit(ir.Require(condition(unit, decl.ensure, scope), site))
     end_best(game, code, decl.best, best, scope)
     game.procedure_stack.pop()

@@ -6,6 +6,8 @@ from dataclasses import fields, is_dataclass, replace
 
 from ludwright.kernel import program as ir
 
+NODES = (ir.Expr, ir.Source, ir.Instr, ir.Loop, ir.Filter, ir.Until)
+
 
 def mark_safe(
     code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
@@ -125,13 +127,16 @@ def _unsure_extremum(node: object) -> bool:
     stack: list[object] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, ir.Aggregate) and item.op in ("min", "max") and item.default is None:
-            if not _never_empty_stream(item.stream):
-                return True
+        if (
+            isinstance(item, ir.Aggregate)
+            and item.op in ("min", "max")
+            and item.default is None
+            and not _never_empty_stream(item.stream)
+        ):
+            return True
         if isinstance(item, tuple):
             stack.extend(item)
-        elif is_dataclass(item) and isinstance(item, ir.Expr | ir.Source | ir.Instr | ir.Loop
-                                               | ir.Filter | ir.Until):  # fmt: skip
+        elif isinstance(item, NODES) and is_dataclass(item):
             stack.extend(getattr(item, f.name) for f in fields(item))
     return False
 
@@ -139,7 +144,6 @@ def _unsure_extremum(node: object) -> bool:
 def _never_empty_stream(source: ir.Source) -> bool:
     if isinstance(source, ir.Stream):
         return all(
-            isinstance(clause, ir.Loop) and _never_empty(clause.source)
-            for clause in source.clauses
+            isinstance(clause, ir.Loop) and _never_empty(clause.source) for clause in source.clauses
         )
     return _never_empty(source)

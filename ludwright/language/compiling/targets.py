@@ -39,10 +39,16 @@ class Target:
 
     def store(self, value: ir.Expr, site: int) -> ir.Store:
         return ir.Store(
-            self.addr, value, self.type, self.index, self.stride, self.size,
+            self.addr,
+            value,
+            self.type,
+            self.index,
+            self.stride,
+            self.size,
             self.slot.overflow if self.slot else "fault",  # type: ignore[arg-type]
-            self.slot.index if self.slot else -1, site,
-        )  # fmt: skip
+            self.slot.index if self.slot else -1,
+            site,
+        )
 
 
 def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
@@ -55,9 +61,11 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
         if local is not None:
             if local.addr is None or local.type is None:
                 unit.error(
-                    "not-assignable", node.span, f"`{name}` cannot be changed here",
+                    "not-assignable",
+                    node.span,
+                    f"`{name}` cannot be changed here",
                     "it is bound by a loop, a parameter or a choice; use `let` for a new name",
-                )  # fmt: skip
+                )
                 return None
             return Target(local.addr, local.type)
         if name == "active":
@@ -70,9 +78,11 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
     if isinstance(node, tree.Name):
         known = set(unit.layout.globals) | scope.visible()
         unit.error(
-            "unknown-variable", node.span, f"there is no variable `{node.id}` to assign to",
+            "unknown-variable",
+            node.span,
+            f"there is no variable `{node.id}` to assign to",
             did_you_mean(node.id, known) or f"declare it under `vars:`, or write `let {node.id} =`",
-        )  # fmt: skip
+        )
         return None
     unit.error("not-assignable", node.span, "this cannot be assigned to", None)
     return None
@@ -83,24 +93,25 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
     if isinstance(owner, Broken):
         return None
     layout = unit.layout
-    tables = {
-        "seat": layout.seat_vars, "place": layout.space_vars, "piece": layout.piece_props
-    }  # fmt: skip
+    tables = {"seat": layout.seat_vars, "place": layout.space_vars, "piece": layout.piece_props}
     slots = tables.get(owner.type.kind, {})
     slot = slots.get(node.name)
     if slot is None:
         fixed = owner.type.kind == "piece" and attributes.fixed_property(unit, node.name)
         if fixed or node.name in ("piece", "place", "adjacent", "count"):
             unit.error(
-                "not-assignable", node.span, f"`{node.name}` never changes"
-                if fixed else f"`.{node.name}` cannot be assigned",
+                "not-assignable",
+                node.span,
+                f"`{node.name}` never changes" if fixed else f"`.{node.name}` cannot be assigned",
                 "use `move … to …`" if node.name in ("piece", "place") else None,
-            )  # fmt: skip
+            )
             return None
         unit.error(
-            "unknown-variable", node.span, f"{noun(owner.type)} has no variable `{node.name}`",
+            "unknown-variable",
+            node.span,
+            f"{noun(owner.type)} has no variable `{node.name}`",
             did_you_mean(node.name, slots) or "declare it under `vars:`",
-        )  # fmt: skip
+        )
         return None
     variable = slot.variable
     if isinstance(owner.expr, ir.Const) and isinstance(owner.expr.value, int):

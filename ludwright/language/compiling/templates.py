@@ -46,9 +46,11 @@ def notation(
         name = path.rstrip("*").split(".")[0]
         if not _PATH.fullmatch(path) or name not in known:
             diagnostics.error(
-                "unknown-name", span, f"the notation names `{part}`, which this move does not have",
+                "unknown-name",
+                span,
+                f"the notation names `{part}`, which this move does not have",
                 did_you_mean(name, known) or "name a parameter or a choice of the move",
-            )  # fmt: skip
+            )
             continue
         result.append(tuple(path.split(".")))
     return tuple(result)

@@ -32,8 +32,11 @@ ENTRY = 2 + DATA
 
 
 def queued(game: Lowering) -> list[TriggerDecl]:
-    return [t for t in game.unit.gamedef.triggers
-            if not t.immediate and t.event in ("changed", "entered", "left", "stage")]  # fmt: skip
+    return [
+        t
+        for t in game.unit.gamedef.triggers
+        if not t.immediate and t.event in ("changed", "entered", "left", "stage")
+    ]
 
 
 def allocate_queue(game: Lowering) -> None:
@@ -46,24 +49,30 @@ def check_subjects(game: Lowering, stages: set[str]) -> None:
     unit, world, layout = game.unit, game.unit.world, game.unit.layout
     known: dict[str, set[str]] = {
         "changed": set(layout.globals)
-        | {f"Seat.{n}" for n in layout.seat_vars} | set(layout.seat_vars)
-        | {f"Space.{n}" for n in layout.space_vars} | set(layout.space_vars)
-        | {f"Piece.{n}" for n in layout.piece_props} | set(layout.piece_props),
-        "entered": set(world.groups) | set(world.zones)
-        | {p.name for p in world.places[: world.space_count]} | {"spaces"},
+        | {f"Seat.{n}" for n in layout.seat_vars}
+        | set(layout.seat_vars)
+        | {f"Space.{n}" for n in layout.space_vars}
+        | set(layout.space_vars)
+        | {f"Piece.{n}" for n in layout.piece_props}
+        | set(layout.piece_props),
+        "entered": set(world.groups)
+        | set(world.zones)
+        | {p.name for p in world.places[: world.space_count]}
+        | {"spaces"},
         "resolved": {action.id for action in unit.gamedef.actions},
         "phase": {phase.id for phase in unit.gamedef.phases},
         "stage": stages,
         "turn": {""},
-    }  # fmt: skip
+    }
     known["left"] = known["entered"]
     for trigger in unit.gamedef.triggers:
         if trigger.subject not in known[trigger.event]:
             unit.error(
-                "unknown-trigger-subject", trigger.span,
+                "unknown-trigger-subject",
+                trigger.span,
                 f"nothing called `{trigger.subject}` can be {trigger.event}",
                 did_you_mean(trigger.subject, known[trigger.event]),
-            )  # fmt: skip
+            )
 
 
 def data_names(game: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type]]:
@@ -71,11 +80,17 @@ def data_names(game: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type]]:
     unit = game.unit
     world, layout = unit.world, unit.layout
     if trigger.event in ("entered", "left"):
-        return [("piece", piece_type(world)), ("origin", replace(place_type(world), optional=True)),
-                ("place", replace(place_type(world), optional=True))]  # fmt: skip
+        return [
+            ("piece", piece_type(world)),
+            ("origin", replace(place_type(world), optional=True)),
+            ("place", replace(place_type(world), optional=True)),
+        ]
     if trigger.event == "changed":
-        name = trigger.subject.split(".", 1)[-1] if trigger.subject.startswith(
-            ("Seat.", "Space.", "Piece.")) else trigger.subject  # fmt: skip
+        name = (
+            trigger.subject.split(".", 1)[-1]
+            if trigger.subject.startswith(("Seat.", "Space.", "Piece."))
+            else trigger.subject
+        )
         for slots, where, type_ in (
             (layout.globals, None, INT),
             (layout.seat_vars, "seat", seat_type(world)),
@@ -98,9 +113,11 @@ def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
     unit = game.unit
     if trigger.id in game.procedure_stack:
         unit.error(
-            "recursion", trigger.span, f"trigger `{trigger.id}` sets itself off",
+            "recursion",
+            trigger.span,
+            f"trigger `{trigger.id}` sets itself off",
             "only queued triggers (without `immediate`) may do that, up to a depth of 8",
-        )  # fmt: skip
+        )
     rule, unit.rule = unit.rule, f"trigger {trigger.id}"
     code = game.new_code(f"trigger {trigger.id}", True, ir.Load(ir.ACTOR))
     scope = Scope()
@@ -158,9 +175,7 @@ def changed(
 ) -> None:
     """Only a value that differs after clamping counts as a change."""
     if not goal.type.is_scalar:
-        game.unit.error(
-            "wrong-type", node.span, "a trigger cannot watch a list or set", None
-        )
+        game.unit.error("wrong-type", node.span, "a trigger cannot watch a list or set", None)
         return
     site = game.unit.site(node.span)
     same = code.label()

@@ -211,6 +211,8 @@ class _Head:
 
 def _game(node: YNode | None, blocks: list[YMap], diagnostics: Diagnostics) -> _Head | None:
     if node is None:
+        if not blocks and not diagnostics.ok:
+            return None  # nothing could be read, which has been said
         diagnostics.error(
             "missing-game",
             blocks[0].span if blocks else None,
@@ -273,14 +275,14 @@ def _seats(
         if seat.span is not None:
             unique.add(seat.name, seat.span)
     if not seats:
-        if head.players is None and game is not None:
+        if isinstance(game, YMap) and game.get("players") is None:
             diagnostics.error(
                 "missing-key", game.span, "`game` needs `players`", "add `players: 2`"
             )
         return tuple(SeatDecl(f"p{number}") for number in range(1, head.max_players + 1))
     if head.players is None:
         head.min_players = head.max_players = len(seats)
-    elif len(seats) != head.max_players:
+    elif len(seats) > head.max_players:  # too few are told when the seats are made
         diagnostics.error(
             "seat-count",
             seats[0].span,

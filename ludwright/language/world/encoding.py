@@ -137,7 +137,8 @@ class Universes:
         diagnostics.error(
             "type-mismatch", span,
             f"{what} must be {self.describe(type_)}, not {describe(value)}",
-            "write `none` only where the type ends in `?`" if value is NONE else None,
+            "write `none` only where the type ends in `?`" if value is NONE
+            else "change the value or the declared type",
         )  # fmt: skip
         return None
 

@@ -123,6 +123,8 @@ class TypeResolver:
             return Type("piece", "", 0, max(0, world.piece_count - 1))
         if builtin == "Direction":
             return direction_type(world)
+        if name == UNREADABLE:
+            return None  # told when it was read
         known = [*BUILT_IN, *world.enums, *world.tables, *world.groups, *world.zones]
         known += [kind.name for kind in world.kinds]
         return self._refuse(

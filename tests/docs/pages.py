@@ -1,0 +1,336 @@
+"""Reads the pages of `docs/language` and runs what they show.
+
+A page holds prose and executed parts, told apart by the mark behind the fence:
+
+- ```yaml base``` is the game that the fragments of the page belong to, until the next base;
+- ```yaml example``` is a fragment, joined with the base (or a whole game, if it has `game:`);
+- ```yaml error CODE …``` is a fragment that must give exactly these diagnostics;
+- ```yaml long``` is the fragment before it in the long form: both must give the same GameDef;
+- ```markdown example``` is a whole rulebook;
+- ```play``` is a game played on the fragment before it, line by line;
+- ```text``` shows output or a directory, and is compared where the page says so;
+- a table with the columns Expression and Value holds conditions about the fragment before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+import ludwright as lw
+from ludwright.kernel.context import Run
+from ludwright.kernel.decisions import Decision, Range
+from ludwright.loading import Compilation, compile_text, game_from
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "language"
+_TOP_KEY = re.compile(r"^([A-Za-z]+):", re.MULTILINE)
+_PLAYABLE = {"actions", "flow", "phases", "operations"}
+_PASS = "actions: [{ id: pass }]\n"
+
+
+@dataclass(frozen=True)
+class Fence:
+    mark: str  # all that stands behind the opening
+    text: str
+    line: int
+
+
+@dataclass
+class Example:
+    """A fragment with everything on the page that is said about it."""
+
+    page: str
+    line: int
+    blocks: list[str]  # the base and the fragment
+    codes: list[str] | None = None  # the diagnostics it must give; None: no errors
+    whole: bool = False  # a Markdown rulebook instead of YAML
+    long_blocks: list[str] | None = None
+    plays: list[Fence] = field(default_factory=list)
+    claims: list[tuple[str, int]] = field(default_factory=list)  # conditions, with their lines
+
+    @property
+    def name(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    def markdown(self) -> str:
+        if self.whole:
+            return self.blocks[0]
+        return _fenced(self.blocks, self.conditions())
+
+    def conditions(self) -> list[str]:
+        """Every condition the page states, each once."""
+        found = [claim for claim, _ in self.claims]
+        for play in self.plays:
+            for line in steps(play):
+                if line.text.startswith("check "):
+                    found.append(line.text.removeprefix("check ").strip())
+        return list(dict.fromkeys(found))
+
+
+def _fenced(blocks: list[str], conditions: list[str]) -> str:
+    """A rulebook of these blocks. Conditions ride along in the reason of an ending that never
+    comes: there they are compiled as ordinary expressions and change nothing."""
+    found = list(blocks)
+    keys = {key for block in blocks for key in _TOP_KEY.findall(block)}
+    if not keys & _PLAYABLE:
+        found.append(_PASS)
+    if conditions:
+        told = " ".join("{" + condition + "}" for condition in conditions)
+        found.append(f'end:\n  - {{ when: false, draw: all, reason: "{told}" }}\n')
+    return "\n".join(f"```yaml\n{block}```\n" for block in found)
+
+
+# ------------------------------------------------------------------------- reading
+
+
+def pages() -> list[Path]:
+    return sorted(PAGES.glob("*.md"))
+
+
+def fences(page: Path) -> list[Fence]:
+    tokens = MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8"))
+    return [
+        Fence(token.info.strip(), token.content, token.map[0] + 1)
+        for token in tokens
+        if token.type == "fence" and token.map is not None
+    ]
+
+
+def examples(page: Path) -> list[Example]:
+    """The fragments of a page in order, each with the plays and tables that follow it."""
+    found: list[Example] = []
+    base = ""
+    for part in _parts(page):
+        if isinstance(part, tuple):
+            assert found, f"{page.name}:{part[1]}: a table of values needs a fragment before it"
+            found[-1].claims.append(part)
+            continue
+        words = part.mark.split()
+        kind = " ".join(words[:2])
+        if kind == "yaml base":
+            base = part.text
+            found.append(Example(page.name, part.line, [base]))
+        elif kind in ("yaml example", "yaml error", "yaml warning"):
+            codes = None if kind == "yaml example" else words[2:]
+            whole_game = re.search(r"^game:", part.text, re.MULTILINE) is not None
+            blocks = [part.text] if whole_game or not base else [base, part.text]
+            found.append(Example(page.name, part.line, blocks, codes))
+        elif kind == "yaml long":
+            blocks = found[-1].blocks
+            found[-1].long_blocks = [*blocks[:-1], part.text]
+        elif kind == "markdown example":
+            found.append(Example(page.name, part.line, [part.text], whole=True))
+        elif words[:1] == ["play"]:
+            found[-1].plays.append(part)
+        else:
+            assert words[:1] == ["text"], f"{page.name}:{part.line}: nothing runs ```{part.mark}"
+    return found
+
+
+def _parts(page: Path) -> Iterator[Fence | tuple[str, int]]:
+    """Fences and rows of value tables, in the order of the text."""
+    blocks = fences(page)
+    rows = list(_value_rows(page, blocks))
+    yield from sorted(
+        [*blocks, *rows], key=lambda part: part[1] if isinstance(part, tuple) else part.line
+    )
+
+
+def _value_rows(page: Path, blocks: list[Fence]) -> Iterator[tuple[str, int]]:
+    inside = {
+        number
+        for block in blocks
+        for number in range(block.line, block.line + block.text.count("\n") + 2)
+    }
+    in_table = False
+    lines = page.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines, start=1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if number in inside or not line.startswith("|"):
+            in_table = False
+        elif cells[:2] == ["Expression", "Value"]:
+            in_table = True
+        elif in_table and not set(line) <= set("|- :"):
+            left, right = (cell.strip("`") for cell in cells[:2])
+            yield f"({left}) == ({right})", number
+
+
+# ------------------------------------------------------------------------- running
+
+
+def compiled(example: Example) -> Compilation:
+    return compile_text(example.markdown(), example.page)
+
+
+def both_spellings(example: Example) -> tuple[Compilation, Compilation]:
+    """The short and the long fragment, without the conditions of the page."""
+    assert example.long_blocks is not None
+    short, long = (_fenced(blocks, []) for blocks in (example.blocks, example.long_blocks))
+    return compile_text(short, example.page), compile_text(long, example.page)
+
+
+@dataclass(frozen=True)
+class Line:
+    text: str
+    number: int
+
+
+def steps(play: Fence) -> list[Line]:
+    lines = play.text.split("\n")
+    return [
+        Line(text, play.line + at)
+        for at, line in enumerate(lines, start=1)
+        if (text := line.split("#")[0].strip())
+    ]
+
+
+def told(value: Any) -> str:
+    if isinstance(value, Range):
+        return f"{value.lo}..{value.hi}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(told(item) for item in value) + "]"
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "stop" if value == lw.STOP else str(value)
+
+
+class Play:
+    """One ```play``` block: a state, and lines that change it or say something about it."""
+
+    def __init__(self, example: Example, fence: Fence) -> None:
+        settings = dict(word.split("=", 1) for word in fence.mark.split()[1:])
+        chance: Any = settings.pop("chance", "generator")
+        seed = int(settings.pop("seed", "1"))
+        scenario = settings.pop("scenario", None)
+        players = settings.pop("players", None)
+        parameters: dict[str, int | bool] = {
+            name: value == "true" if value in ("true", "false") else int(value)
+            for name, value in settings.items()
+        }
+        result = compile_text(example.markdown(), example.page, parameters)
+        self.page = example.page
+        self.game = game_from(result, chance, None, parameters)
+        self.conditions = example.conditions()
+        self.state = self.game.initial_state(
+            seed, int(players) if players is not None else None, scenario
+        )
+
+    def run(self, lines: list[Line]) -> None:
+        for line in lines:
+            try:
+                self.step(line.text)
+            except Exception as problem:
+                where = f"{self.page}:{line.number}: {line.text}"
+                raise AssertionError(f"{where}\n{problem}") from problem
+
+    def holds(self, condition: str) -> bool:
+        """A condition of the page, on the current state."""
+        end = next(end for end in reversed(self.game.program.ends) if self._is_claims(end))
+        parts = [part for part in end.reason if not isinstance(part, str)]
+        expr, _ = parts[self.conditions.index(condition)]
+        machine = self.game.machine
+        cells = machine.scratch(self.state._cells, Run())
+        return bool(machine.expressions.expr(expr)(cells))
+
+    def _is_claims(self, end: Any) -> bool:
+        parts = [part for part in end.reason if not isinstance(part, str)]
+        return len(parts) == len(self.conditions)
+
+    def step(self, text: str) -> None:
+        first, _, rest = text.partition(" ")
+        if first == "check":
+            assert self.holds(rest.strip()), "this does not hold"
+        elif first == "over:":
+            assert self.over() == rest.strip(), f"the game ended as: {self.over()}"
+        elif first.endswith(":"):
+            self.answer(first[:-1], rest.strip())
+        else:
+            word, _, what = rest.partition(" ")
+            self.statement(first, word, what.strip())
+
+    def statement(self, seat: str, word: str, what: str) -> None:
+        if word == "plays":
+            move = self.game.parse_move(self.state, what)
+            self.state = self.game.apply_move(self.state, move, seat).state
+        elif word == "asked":
+            asked = self.asked(self.decision(seat))
+            assert asked == what, f"asked is: {asked}"
+        elif word == "refused":
+            self.fails(lw.IllegalMove, seat, what)
+        elif word == "faults":
+            self.fails(lw.RulebookFault, seat, what)
+        elif word == "sees":
+            assert self.seen(seat, what), f"{seat} sees: {self.places(seat)}"
+        else:
+            raise AssertionError(f"`{word}` is no word of a play block")
+
+    def decision(self, seat: str) -> Decision:
+        found = self.game.decision(self.state)
+        assert found is not None, "the game is over"
+        if seat in found.together:
+            found = self.game.decision(self.state, seat)
+            assert found is not None
+        assert found.seat == seat, f"{found.seat} decides now: {self.asked(found)}"
+        return found
+
+    def asked(self, decision: Decision) -> str:
+        """`name: a, b, c`, with `none` or `stop` where they may be answered."""
+        options = decision.options
+        shown = [told(options)] if isinstance(options, Range) else [told(one) for one in options]
+        if decision.optional:
+            shown.append("none")
+        if decision.can_stop:
+            shown.append("stop")
+        return f"{decision.decision_id}: {', '.join(shown)}"
+
+    def answer(self, seat: str, text: str) -> None:
+        decision = self.decision(seat)
+        named = seat if decision.together else None
+        self.state = self.game.choose(self.state, self.value(decision, text), named).state
+
+    def value(self, decision: Decision, text: str) -> Any:
+        for option in decision.answers:
+            if told(option) == text:
+                return option
+        if text.startswith("[") and decision.kind == "chooseN":
+            return [self.value(decision, part.strip()) for part in text[1:-1].split(",") if part]
+        return int(text) if text.lstrip("-").isdigit() else text
+
+    def fails(self, kind: type[Exception], seat: str, text: str) -> None:
+        try:
+            self.answer(seat, text)
+        except kind:
+            return
+        raise AssertionError("this was allowed")
+
+    def places(self, seat: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.game.observe(self.state, seat)["places"]
+        return found
+
+    def seen(self, seat: str, what: str) -> bool:
+        """`PLACE: name, name` or `PLACE: 3 hidden`."""
+        place, _, wanted = what.partition(": ")
+        found = self.places(seat).get(place, {"count": 0})
+        pieces = found.get("pieces") or [None] * found["count"]
+        names = ["hidden" if piece is None else piece.get("name", piece["kind"]) for piece in pieces]
+        if set(names) == {"hidden"}:
+            return wanted == f"{len(names)} hidden"
+        return wanted == (", ".join(names) or "nothing")
+
+    def over(self) -> str:
+        """`win red (reason)`, `draw (reason)` or `score red 3, blue 2 (reason)`."""
+        result = self.game.result(self.state)
+        if result is None:
+            return "not yet"
+        if result.outcome == "score":
+            what = ", ".join(f"{seat} {score}" for seat, score in result.scores.items())
+        else:
+            what = ", ".join(result.winners)
+        return " ".join(part for part in (result.outcome, what, f"({result.reason})") if part)
