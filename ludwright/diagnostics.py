@@ -52,8 +52,18 @@ class Diagnostics:
 
     def _add(self, item: Diagnostic) -> None:
         # One procedure may be compiled for several callers; say each thing once.
-        if item not in self.items:
+        if item not in self.items and not self._unreadable(item.span):
             self.items.append(item)
+
+    def _unreadable(self, span: Span | None) -> bool:
+        """Whether YAML stumbled over this very place: its rules cannot be right either."""
+        return span is not None and any(
+            known.code.startswith("yaml-") and known.span is not None
+            and (known.span.file, known.span.line, known.span.column)
+            == (span.file, span.line, span.column)
+            for known in self.items
+            if known.severity == "error"
+        )  # fmt: skip
 
     @property
     def errors(self) -> list[Diagnostic]:

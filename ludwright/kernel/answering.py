@@ -54,16 +54,18 @@ class Answering:
 
     def _piece(self, cells: Cells, stop: Stop, type_: Type, option: str) -> int | None:
         """A piece called by its own name stands for its class."""
-        try:
-            piece = self._values.inside(type_, option)
-        except NotOfType:
-            return None
-        classes = self._machine.classes
-        key = classes.key(cells, piece)
+        key = self.piece_class(cells, type_, option)
         for at, answer in enumerate(stop.answers):
-            if classes.key(cells, answer) == key:
+            if self._machine.classes.key(cells, answer) == key:
                 return at
         return None
+
+    def piece_class(self, cells: Cells, type_: Type, name: str) -> tuple[Any, ...] | None:
+        """What the piece of this name is alike to."""
+        try:
+            return self._machine.classes.key(cells, self._values.inside(type_, name))
+        except NotOfType:
+            return None
 
     def _type(self, stop: Stop) -> Type:
         if stop.point is not None:

@@ -253,17 +253,22 @@ class ChoicePoint:
             found.remove(self._none)
         return self._classes.lowest(S, found) if self._pieces else found
 
-    def _view_many(self, S: Cells, seat: int) -> Stop:
-        choice = self.choice
+    def whole(self, S: Cells) -> tuple[list[Any], list[bool] | None]:
+        """The domain of a chooseN before any pick; where pieces are alike, also which of them
+        come only after the one before."""
         assert self._options is not None
         domain = list(dict.fromkeys(self._options(S)))
         if self._none in domain:
             domain.remove(self._none)
-        follows: list[bool] | None = None
-        if self._pieces:
-            groups = self._classes.grouped(S, domain)
-            domain = [piece for group in groups for piece in group]
-            follows = [at > 0 for group in groups for at in range(len(group))]
+        if not self._pieces:
+            return domain, None
+        groups = self._classes.grouped(S, domain)
+        follows = [at > 0 for group in groups for at in range(len(group))]
+        return [piece for group in groups for piece in group], follows
+
+    def _view_many(self, S: Cells, seat: int) -> Stop:
+        choice = self.choice
+        domain, follows = self.whole(S)
         size = len(domain)
         low: int = self._minimum(S) if self._minimum is not None else 0
         ceiling = choice.result_type.cap if choice.repeats else size

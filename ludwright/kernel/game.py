@@ -80,7 +80,7 @@ class Game:
 
     def _begin(self, run: Run, seed: int, players: int | None, scenario: str | None) -> State:
         world = self.program.world
-        count = len(world.seats) if players is None else players
+        count = world.min_players if players is None else players
         if not world.min_players <= count <= len(world.seats):
             wanted = f"{world.min_players} to {len(world.seats)}"
             raise ValueError(f"this game is for {wanted} players, not {count}")

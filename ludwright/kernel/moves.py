@@ -74,6 +74,8 @@ class ChoiceRequest:
     legal: bool = True  # False: complete, but the rules do not allow it; see `reason`
     reason: str | None = None
     stops_at: str | None = None  # what ends the part: "chance", "reveal", "decision", "end", "over"
+    picked: tuple[Any, ...] = ()  # of a chooseN answered one pick at a time (`$x#0`, `$x#1`, …)
+    can_stop: bool = False  # and whether STOP ends it here
 
 
 @dataclass(frozen=True, slots=True)

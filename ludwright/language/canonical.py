@@ -155,6 +155,9 @@ def gamedef_hash(game: GameDef) -> str:
 # ---------------------------------------------------------------------- decoding
 
 
+_COMPILE_AGAIN = "compile the rulebook again: `ludwright compile`"
+
+
 class _Invalid(Exception):
     """This part is not as the schema says; already reported."""
 
@@ -165,7 +168,9 @@ def from_json(data: Json, diagnostics: Diagnostics) -> GameDef | None:
     The text of diagnostics gives the path (`actions[0].effects[2].setVar`): JSON has no lines.
     """
     if _depth(data) > MAX_JSON_DEPTH:
-        diagnostics.error("json-too-deep", None, "the GameDef is nested too deeply to be one")
+        diagnostics.error(
+            "json-too-deep", None, "the GameDef is nested too deeply to be one", _COMPILE_AGAIN
+        )
         return None
     if not isinstance(data, dict):
         diagnostics.error("json-shape", None, "a GameDef is a JSON object")
@@ -186,7 +191,9 @@ def from_json(data: Json, diagnostics: Diagnostics) -> GameDef | None:
     except (_Invalid, ReadingStopped):
         return None
     except RecursionError:  # called from deep inside another program
-        diagnostics.error("json-too-deep", None, "the GameDef is nested too deeply to be one")
+        diagnostics.error(
+            "json-too-deep", None, "the GameDef is nested too deeply to be one", _COMPILE_AGAIN
+        )
         return None
     return game
 
@@ -211,7 +218,9 @@ class _Decoder:
         self.diagnostics = diagnostics
 
     def fail(self, path: str, message: str, suggestion: str | None = None) -> _Invalid:
-        self.diagnostics.error("json-shape", None, f"at {path or 'the top'}: {message}", suggestion)
+        self.diagnostics.error(
+            "json-shape", None, f"at {path or 'the top'}: {message}", suggestion or _COMPILE_AGAIN
+        )
         return _Invalid()
 
     def node(self, kind: type[Node], data: Json, path: str) -> Node:

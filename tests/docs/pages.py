@@ -107,8 +107,9 @@ def examples(page: Path) -> list[Example]:
     base = ""
     for part in _parts(page):
         if isinstance(part, tuple):
-            assert found, f"{page.name}:{part[1]}: a table of values needs a fragment before it"
-            found[-1].claims.append(part)
+            working = [example for example in found if example.codes is None]
+            assert working, f"{page.name}:{part[1]}: a table of values needs a fragment before it"
+            working[-1].claims.append(part)
             continue
         words = part.mark.split()
         kind = " ".join(words[:2])

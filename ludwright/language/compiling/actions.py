@@ -22,6 +22,7 @@ from ludwright.language.compiling.procedures import begin_best
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import BOOL, INT, Broken, Seq, Val, seat_type
 from ludwright.language.gamedef import ActionDecl, OperationDecl, PhaseDecl
+from ludwright.language.world.encoding import choices as one_of
 
 
 def find(game: Lowering, name: str) -> ActionDecl | None:
@@ -142,7 +143,9 @@ def _offered(game: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> list[
                 "unknown-action",
                 node.span or (phase.span if phase else None),
                 f"there is no action `{name}`",
-                did_you_mean(name, [a.id for a in gamedef.actions]),
+                did_you_mean(name, [a.id for a in gamedef.actions])
+                or one_of(a.id for a in gamedef.actions)
+                or "declare it under `actions:`",
             )
         else:
             found.append(decl)
@@ -172,7 +175,6 @@ def guards(
     unit = game.unit
     tests: list[ir.Expr] = []
     scope = Scope()
-    viewer, unit.viewer = unit.viewer, None if action.declassify else ir.Load(ir.ACTOR)
     if phase is not None and phase.default_pre is not None:
         rule, unit.rule = unit.rule, f"phase {phase.id}: actionDefaults.pre"
         tests.append(condition(unit, phase.default_pre, scope))
@@ -199,7 +201,6 @@ def guards(
         options = stream(unit, first.options, Scope())
         if isinstance(options, Seq):
             tests.append(ir.Aggregate("exists", options.source))
-    unit.viewer = viewer
     if not tests:
         return None
     result = tests[0]

@@ -44,12 +44,22 @@ def arithmetic(unit: Unit, op: str, left: Val, right: Val, span: Span | None) ->
     a, b = left.type, right.type
     known = _constants(left, right)
     if op in ("//", "%") and isinstance(right.expr, ir.Const) and right.expr.value == 0:
-        unit.error("division-by-zero", span, f"`{op} 0` has no result", None)
+        unit.error(
+            "division-by-zero",
+            span,
+            f"`{op} 0` has no result",
+            "divide by something that is never 0",
+        )
         return BROKEN
     if known is not None:
         value = apply(op, *known)
         if abs(value) >= LIMIT:
-            unit.error("number-too-large", span, "this number does not fit in 64 bits", None)
+            unit.error(
+                "number-too-large",
+                span,
+                "this number does not fit in 64 bits",
+                "use smaller numbers",
+            )
             return BROKEN
         return Val(ir.Const(value), int_type(value, value))
     corners: list[int]
@@ -82,20 +92,25 @@ def compare(unit: Unit, node: tree.Binary, left: Val, right: Val) -> Val | Broke
             f"{noun(left.type)} is never equal to {noun(right.type)}"
             if op in ("==", "!=")
             else f"{noun(left.type)} and {noun(right.type)} have no order",
-            None,
+            "compare things of the same kind",
         )
         return BROKEN
     ordered = op not in ("==", "!=")
     for value, side in ((left, node.left), (right, node.right)):
-        if ordered and value.type.kind == "none":
-            unit.error("none-in-order", side.span, f"`none` cannot be compared with `{op}`", None)
+        if ordered and (value.type.kind == "none" or isinstance(side, tree.NoneLit)):
+            unit.error(
+                "none-in-order",
+                side.span,
+                f"`none` cannot be compared with `{op}`",
+                "compare with `== none` or `!= none`",
+            )
             return BROKEN
         if ordered and value.type.kind not in ("int", "tuple", "list", "enum", "bool"):
             unit.error(
                 "wrong-type",
                 side.span,
                 f"`{op}` compares numbers, this is {noun(value.type)}",
-                None,
+                "only `==` and `!=` compare such things",
             )
             return BROKEN
     first = ir.Const(none_of(right.type)) if left.type.kind == "none" else left.expr

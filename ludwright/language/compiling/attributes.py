@@ -25,6 +25,7 @@ from ludwright.language.compiling.values import (
     seat_type,
     space_type,
 )
+from ludwright.language.world.encoding import choices as one_of
 
 Owner = Val | Seq | TableRef
 
@@ -58,6 +59,7 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
     suggestion = did_you_mean(name, known)
     if suggestion is None and known:
         suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))
+    suggestion = suggestion or f"leave `.{name}` out, or ask a seat, space, piece or row for it"
     unit.error("unknown-attribute", span, f"{noun(owner.type)} has no `{name}`", suggestion)
     return BROKEN
 
@@ -230,12 +232,22 @@ def row_by_key(unit: Unit, table: Table, index: Val, span: Span | None) -> Val |
     members = members_of(unit, index.type)
     row_type = Type("row", table.name, 0, max(0, len(table.rows) - 1))
     if members is None:
-        unit.error("wrong-type", span, f"`{table.name}` has no row for {noun(index.type)}", None)
+        unit.error(
+            "wrong-type",
+            span,
+            f"`{table.name}` has no row for {noun(index.type)}",
+            one_of(table.rows) or "index it by a row",
+        )
         return BROKEN
     rows = tuple(table.rows.index(name) if name in table.rows else -1 for name in members)
     missing = [name for name, row in zip(members, rows, strict=True) if row < 0]
     if len(missing) == len(members):
-        unit.error("wrong-type", span, f"`{table.name}` has no row for {noun(index.type)}", None)
+        unit.error(
+            "wrong-type",
+            span,
+            f"`{table.name}` has no row for {noun(index.type)}",
+            one_of(table.rows) or "index it by a row",
+        )
         return BROKEN
     lookup = ir.Lookup(unit.table(rows), index.expr, -1, unit.site(span))
     type_ = replace(row_type, optional=bool(missing))

@@ -130,7 +130,12 @@ def _steps(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
     if isinstance(space, Broken) or directions is None:
         return BROKEN
     if not isinstance(directions, tree.ListLit):
-        unit.error("wrong-type", directions.span, "steps(…) takes a list of directions", None)
+        unit.error(
+            "wrong-type",
+            directions.span,
+            "steps(…) takes a list of directions",
+            "write for example `steps(space, [north, east])`",
+        )
         return BROKEN
     at = space.expr
     for item in directions.items:
@@ -199,7 +204,12 @@ def _jump(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
         return space
     a, b = (constant_of(args.number(index)) for index in (1, 2))
     if a is None or b is None:
-        unit.error("not-constant", node.span, "jump(…) needs two constant numbers", None)
+        unit.error(
+            "not-constant",
+            node.span,
+            "jump(…) needs two constant numbers",
+            "write for example `jump(space, 1, 2)`",
+        )
         return BROKEN
     world = unit.world
     rows: list[tuple[int, ...]] = []
@@ -228,7 +238,12 @@ def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
         return BROKEN
     world = unit.world
     if "north" not in world.directions:
-        unit.error("no-board", node.span, "line(…) needs a grid or hex board", None)
+        unit.error(
+            "no-board",
+            node.span,
+            "line(…) needs a grid or hex board",
+            "declare a board: `spaces: { board: { grid: [8, 8] } }`",
+        )
         return BROKEN
     here, mine = unit.register(), unit.register()
 
@@ -357,7 +372,12 @@ def _distance(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
     if unit.world.space_count > 1000:
-        unit.error("too-large", node.span, "distance(…) works for up to 1,000 spaces", None)
+        unit.error(
+            "too-large",
+            node.span,
+            "distance(…) works for up to 1,000 spaces",
+            "use a smaller board, or compare rows and columns",
+        )
         return BROKEN
     on_grid = any(spot != (0, 0) for spot in unit.world.coordinates)
     rows = unit.world.near if on_grid else unit.world.adjacent
@@ -374,7 +394,12 @@ def _midpoint(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
         return BROKEN
     world = unit.world
     if world.space_count > 1000:
-        unit.error("too-large", node.span, f"{node.fn}(…) works for up to 1,000 spaces", None)
+        unit.error(
+            "too-large",
+            node.span,
+            f"{node.fn}(…) works for up to 1,000 spaces",
+            "use a smaller board, or compare rows and columns",
+        )
         return BROKEN
     spots = {spot: index for index, spot in enumerate(world.coordinates) if spot != (0, 0)}
     values = [-1] * (world.space_count**2)

@@ -67,7 +67,12 @@ def _sum(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
     if isinstance(sequence, Broken):
         return sequence
     if sequence.elem.kind != "int" and sequence.cap:
-        unit.error("not-a-number", node.span, f"sum adds numbers, not {noun(sequence.elem)}", None)
+        unit.error(
+            "not-a-number",
+            node.span,
+            f"sum adds numbers, not {noun(sequence.elem)}",
+            "count them with `count(…)`, or add a number of each: `sum(x.… for x in …)`",
+        )
         return BROKEN
     bound = min(sequence.cap, 2**20)
     type_ = int_type(min(0, sequence.elem.lo * bound), max(0, sequence.elem.hi * bound))
@@ -75,7 +80,15 @@ def _sum(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
 
 
 def _any(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
-    sequence = _sole_stream(unit, node, scope, "any(collection)")
+    if len(node.args) == 1 and isinstance(node.args[0], tree.Name | tree.Call | tree.Attr):
+        place = expression(unit, node.args[0], scope)
+        if isinstance(place, Val) and place.type.kind == "place":
+            # How many pieces lie somewhere is public, even where they are not seen.
+            held = boards.place_count(unit, place, node.span)
+            return Val(ir.Compare(">", held.expr, ir.Const(0)), BOOL)
+        sequence = to_stream(unit, place, node.args[0].span)
+    else:
+        sequence = _sole_stream(unit, node, scope, "any(collection)")
     if isinstance(sequence, Broken):
         return sequence
     op = "any" if sequence.elem.kind == "bool" else "exists"
@@ -179,7 +192,12 @@ def _sort(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
         if name == "desc":
             flag = constant_of(expression(unit, value, scope, BOOL))
             if flag is None:
-                unit.error("not-constant", value.span, "desc is `true` or `false`", None)
+                unit.error(
+                    "not-constant",
+                    value.span,
+                    "desc is `true` or `false`",
+                    "write `desc=true`, or leave it out",
+                )
             descending = bool(flag)
     return Val(ir.Sorted(listed.expr, descending), listed.type)
 
@@ -368,9 +386,11 @@ def _declassify(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) 
     args = Arguments(unit, node, scope, "declassify(expression)", 1)
     if not args.ok:
         return BROKEN
-    viewer, unit.viewer = unit.viewer, None
     result = expression(unit, node.args[0], scope, expect)
-    unit.viewer = viewer
+    if isinstance(result, Val):
+        unit.declassified[id(result.expr)] = result.expr
+    elif isinstance(result, Seq):
+        unit.declassified[id(result.source)] = result.source
     return result
 
 

@@ -36,7 +36,12 @@ def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         return _declared(unit, unit.declared_functions[node.fn], node, scope)
     if unit.world.zone_each.get(node.fn):
         if len(node.args) != 1 or node.named:
-            unit.error("arity", node.span, f"`{node.fn}(seat)` takes the seat it belongs to", None)
+            unit.error(
+                "arity",
+                node.span,
+                f"`{node.fn}(seat)` takes the seat it belongs to",
+                f"write `{node.fn}(actor)`",
+            )
             return BROKEN
         seat = typed(unit, node.args[0], scope, seat_type(unit.world))
         if isinstance(seat, Broken):
@@ -92,11 +97,11 @@ def bind_arguments(
                 "unknown-argument",
                 value.span or node.span,
                 f"`{what}` has no parameter `{name}`",
-                did_you_mean(name, names),
+                did_you_mean(name, names) or f"it is declared as `{what}({', '.join(names)})`",
             )
             return None
         if name in given:
-            unit.error("arity", value.span or node.span, f"`{name}` is given twice", None)
+            unit.error("arity", value.span or node.span, f"`{name}` is given twice", "give it once")
             return None
         given[name] = value
     missing = [param.name for param in params if param.name not in given and param.default is None]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ludwright.diagnostics import did_you_mean
+from ludwright.diagnostics import Span, did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import builtins, names
+from ludwright.language.compiling import builtins, hidden, names
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl
+from ludwright.language.world.encoding import choices as one_of
 
 CHANGES = (
     tree.SetVar,
@@ -55,7 +56,7 @@ def declarations(game: Lowering) -> None:
                 "name-clash",
                 function.span,
                 f"`{function.name}` is both a function and a procedure",
-                None,
+                "rename one of the two",
             )
     for name, slot in unit.layout.globals.items():
         if names.kernel_name(unit, name, None) is not None or names.candidates(unit, name):
@@ -74,7 +75,9 @@ def declarations(game: Lowering) -> None:
                     "unknown-phase",
                     action.span,
                     f"action `{action.id}` names the phase `{phase}`, which does not exist",
-                    did_you_mean(phase, [p.id for p in unit.gamedef.phases]),
+                    did_you_mean(phase, [p.id for p in unit.gamedef.phases])
+                    or one_of(p.id for p in unit.gamedef.phases)
+                    or "declare it under `phases:`",
                 )
 
 
@@ -93,6 +96,7 @@ def _has_effects(game: Lowering, action: ActionDecl) -> None:
 def after_lowering(game: Lowering) -> None:
     _phases_reached(game)
     _loops_bounded(game)
+    hidden.check(game)
 
 
 def _phases_reached(game: Lowering) -> None:
@@ -109,13 +113,24 @@ def _phases_reached(game: Lowering) -> None:
 def _loops_bounded(game: Lowering) -> None:
     """A `repeat` without `max` must meet a decision or chance on every way through."""
     for code, start, end, span in game.unbounded_loops:
-        if _escapes(game, code, start, end):
+        # A mistake inside may have cost the loop its decision: judge it when that is mended.
+        spoilt = any(_inside(item.span, span) for item in game.unit.diagnostics.errors)
+        if not spoilt and _escapes(game, code, start, end):
             game.unit.error(
                 "unbounded-loop",
                 span,
                 "this loop could go on forever",
                 "give it a `max`, or make sure every pass asks a decision or rolls",
             )
+
+
+def _inside(inner: Span | None, outer: Span | None) -> bool:
+    return (
+        inner is not None
+        and outer is not None
+        and inner.file == outer.file
+        and outer.line <= inner.line <= outer.end_line
+    )
 
 
 def _escapes(game: Lowering, code: Code, start: int, end: int) -> bool:

@@ -100,17 +100,14 @@ def broken_result(scope: Scope, bind: str) -> None:
     scope.names[bind] = Local(Val(ir.Const(0), NONE), origin="broken")
 
 
-def options_of(game: Lowering, node: tree.Expr, scope: Scope, by: ir.Expr | None) -> Seq | Broken:
-    """The domain of a choice; whatever it reads must be visible to the one who chooses."""
+def options_of(game: Lowering, node: tree.Expr, scope: Scope) -> Seq | Broken:
+    """The domain of a choice."""
     unit = game.unit
     labels = _plain_words(game, node, scope)
     if labels is not None:
         type_ = game.label_type(labels)
         return Seq(ir.ConstSource(tuple(range(len(labels)))), type_, len(labels), True)
-    viewer, unit.viewer = unit.viewer, by
-    options = stream(unit, node, scope)
-    unit.viewer = viewer
-    return options
+    return stream(unit, node, scope)
 
 
 def _plain_words(game: Lowering, node: tree.Expr, scope: Scope) -> tuple[str, ...] | None:
@@ -160,12 +157,17 @@ def choose_one(
     if node.together:
         return _together(game, code, node, scope)
     by = decider(game, code, node.by, scope)
-    options = options_of(game, node.options, scope, by)
+    options = options_of(game, node.options, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
     if options.elem.kind == "none":
-        unit.error("no-options", node.options.span, "there is nothing to choose from", None)
+        unit.error(
+            "no-options",
+            node.options.span,
+            "there is nothing to choose from",
+            "list what can be chosen",
+        )
         broken_result(scope, node.bind)
         return None
     optional = node.optional or node.when is not None
@@ -218,7 +220,7 @@ def _together(
     chooser = unit.register()
     inner = scope.inner()
     inner.names["chooser"] = Local(Val(ir.Load(chooser), seat_type(unit.world)))
-    options = options_of(game, node.options, inner, ir.Load(chooser))
+    options = options_of(game, node.options, inner)
     if isinstance(seats, Broken) or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
@@ -296,7 +298,7 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
         _together(game, code, node, scope)
         return
     by = decider(game, code, node.by, scope)
-    options = options_of(game, node.options, scope, by)
+    options = options_of(game, node.options, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return
@@ -340,7 +342,9 @@ def _check_bounds(game: Lowering, node: tree.ChooseN, scope: Scope) -> None:
     low = node.min.value if isinstance(node.min, tree.IntLit) else None
     high = node.max.value if isinstance(node.max, tree.IntLit) else None
     if (low is not None and low < 0) or (high is not None and high < 0):
-        game.unit.error("bad-bounds", node.span, "a choice cannot have fewer than 0 picks", None)
+        game.unit.error(
+            "bad-bounds", node.span, "a choice cannot have fewer than 0 picks", "use 0 or more"
+        )
     if low is not None and high is not None and low > high:
         game.unit.error("bad-bounds", node.span, f"min {low} is more than max {high}", "swap them")
 
@@ -350,7 +354,7 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     unit = game.unit
     assert node.each is not None
     by = decider(game, code, node.by, scope)
-    options = options_of(game, node.options, scope, by)
+    options = options_of(game, node.options, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         effects.block(game, code, node.each, scope)
@@ -458,7 +462,12 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
         guard = condition(unit, option.when, scope) if option.when is not None else None
         labels.append(ir.Label(option.label, guard))
     if not labels:
-        unit.error("no-options", node.span, "this menu has no entries", None)
+        unit.error(
+            "no-options",
+            node.span,
+            "this menu has no entries",
+            "add entries under `options`: `label: { do: […] }`",
+        )
         return
     type_ = game.label_type(tuple(label.name for label in labels))
     bind = node.bind or "$menu"

@@ -154,7 +154,7 @@ def _modifiers(unit: Unit) -> None:
                     change.span,
                     f"`{change.target}` has {len(decl.params)} parameters, not "
                     f"{len(change.params)}",
-                    None,
+                    f"write `{change.target}({', '.join(p.name for p in decl.params)})`",
                 )
                 continue
             found.append((modifier.priority, number_, change.target, (modifier, position)))

@@ -38,7 +38,7 @@ def declare_loop(
             span,
             f"{len(names_)} names for {noun(elem)}"
             + (f" of {len(elem.items)}" if elem.kind == "tuple" else ""),
-            None,
+            "write as many names as there are items",
         )
         for name in names_:
             scope.names[name] = Local(Val(ir.Const(0), NONE), origin="broken")

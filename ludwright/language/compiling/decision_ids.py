@@ -20,11 +20,14 @@ def name_choices(game: Lowering) -> None:
         for name, number in occurrences.items():
             if number > 1:
                 ambiguous.setdefault(name, set()).update(_reached(root, by_entry))
-    for index, choice in enumerate(game.choices):
-        owner = game.choice_owner[index]
-        if owner.entry in ambiguous.get(choice.name, ()):
-            word = owner.name.replace(" ", "_")
-            game.choices[index] = replace(choice, path=f"{word}.{choice.name}")
+    for code in game.codes:
+        for instr in code.instrs:
+            if isinstance(instr, ir.Choose):
+                choice = game.choices[instr.choice]
+                if code.entry in ambiguous.get(choice.name, ()):
+                    word = code.name.replace(" ", "_")
+                    path = f"{word}.{choice.name}"
+                    game.choices[instr.choice] = replace(choice, path=path)
 
 
 def _roots(codes: list[Code], by_entry: dict[int, Code]) -> list[Code]:

@@ -80,7 +80,12 @@ def effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) -> None:
             _return(game, code, node, scope)
         case tree.Stop():
             if not code.loop_scopes:
-                game.unit.error("stop-outside-loop", node.span, "there is no loop to stop", None)
+                game.unit.error(
+                    "stop-outside-loop",
+                    node.span,
+                    "there is no loop to stop",
+                    "`stop` leaves a loop; use `return` to leave the effects",
+                )
                 return
             loop = code.loop_scopes[-1]
             code.unwind(loop.unwinds)
@@ -133,7 +138,8 @@ def coerce(game: Lowering, value: Val, type_: Type, node: tree.Expr) -> ir.Expr 
     checked = check_type(game.unit, value, type_, node.span)
     if isinstance(checked, Broken):
         return None
-    if value.type.kind == "none" and not type_.optional:
+    is_none = value.type.kind == "none" or constant_of(checked) == none_of(type_)
+    if is_none and type_.is_scalar and not type_.optional:
         game.unit.error(
             "none-not-allowed",
             node.span,
@@ -146,7 +152,10 @@ def coerce(game: Lowering, value: Val, type_: Type, node: tree.Expr) -> ir.Expr 
         constant = type_.lo
     if type_.kind == "int" and not type_.lo <= constant <= type_.hi:
         game.unit.error(
-            "out-of-range", node.span, f"{constant} is outside {type_.lo}..{type_.hi}", None
+            "out-of-range",
+            node.span,
+            f"{constant} is outside {type_.lo}..{type_.hi}",
+            "change the number, or the range under `vars:`",
         )
         return None
     if type_.kind == "list" and isinstance(checked.expr, ir.MakeList):
@@ -192,7 +201,12 @@ def _add(game: Lowering, code: Code, node: tree.AddVar, scope: Scope) -> None:
     if goal.type.kind != "int" or delta.type.kind != "int":
         wrong = goal.type if goal.type.kind != "int" else delta.type
         span = node.target.span if goal.type.kind != "int" else node.delta.span
-        unit.error("not-a-number", span, f"`+=` needs numbers, this is {noun(wrong)}", None)
+        unit.error(
+            "not-a-number",
+            span,
+            f"`+=` needs numbers, this is {noun(wrong)}",
+            "write `=` to set it",
+        )
         return
     site = unit.site(node.span)
     total = ir.Arith("+", goal.load(site), delta.expr, site)
@@ -259,7 +273,7 @@ def bind_names(
             "unpack",
             node.span,
             f"{len(names_)} names for {noun(value.type)}" + (f" of {len(types)}" if types else ""),
-            None,
+            "write as many names as there are items",
         )
         for name in names_:
             scope.names[name] = Local(Val(ir.Const(0), NONE), origin="broken")

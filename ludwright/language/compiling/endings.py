@@ -58,8 +58,8 @@ def end_check(
     params = {param.name for action in game.unit.gamedef.actions for param in action.params}
     rule = game.unit.rule
     for decl in game.unit.gamedef.end:
-        if decl.at and not set(decl.at) & set(at):
-            continue
+        if decl.when is None or (decl.at and not set(decl.at) & set(at)):
+            continue  # without a condition it is how `end game` ends
         used = {name for part in (decl.when, decl.seats, decl.score) for name in free_names(part)}
         if "actor" in used and not with_actor:
             continue
@@ -70,8 +70,7 @@ def end_check(
             continue
         game.unit.rule = f"end: {decl.reason}"
         otherwise = code.label()
-        if decl.when is not None:
-            code.branch(condition(game.unit, decl.when, scope), otherwise)
+        code.branch(condition(game.unit, decl.when, scope), otherwise)
         finish(game, code, decl, scope)
         code.mark(otherwise)
     game.unit.rule = rule
@@ -117,7 +116,12 @@ def seats_of(game: Lowering, node: tree.Expr | None, scope: Scope) -> ir.Expr | 
     if isinstance(sequence, Broken):
         return None
     if sequence.elem.kind != "seat":
-        unit.error("wrong-type", node.span, "seats are needed here", None)
+        unit.error(
+            "wrong-type",
+            node.span,
+            "seats are needed here",
+            "name a seat, `actor`, `all`, or `p for p in seats if …`",
+        )
         return None
     chosen = as_set(unit, sequence, item, node.span)
     return None if isinstance(chosen, Broken) else chosen.expr
@@ -187,21 +191,17 @@ def store_ranks(game: Lowering, code: Code) -> None:
         code.store(layout.ranks + seat, ir.Select(playing, rank, ir.Const(0)), SCORE)
 
 
-def by_score(game: Lowering, span: tree.Node) -> EndDecl | None:
-    """How `end game` without an outcome ranks the seats: by the game's `score`."""
-    score = game.unit.gamedef.score
-    if score is None:
-        return None
-    return EndDecl("score", None, score, "the game is over", span=span.span)
-
-
 def end_game(game: Lowering, code: Code, node: tree.EndGame, scope: Scope) -> None:
+    """`end game`: as said here, or as the entry of `end` without a condition, or by `score`."""
     if node.outcome is not None:
         decl = EndDecl(node.outcome, node.seats, None, "the game is over", span=node.span)
         finish(game, code, decl, scope)
         return
-    scored = by_score(game, node)
-    if scored is None:
+    general = next((decl for decl in game.unit.gamedef.end if decl.when is None), None)
+    if general is not None:
+        finish(game, code, general, scope)
+        return
+    if game.unit.gamedef.score is None:
         game.unit.error(
             "no-result",
             node.span,

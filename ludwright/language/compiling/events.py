@@ -13,6 +13,7 @@ from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import Broken, Val, noun, seat_type
 from ludwright.language.gamedef import EventDecl, EventSide
+from ludwright.language.world.encoding import choices as one_of
 
 
 def resolve(game: Lowering, code: Code, node: tree.Resolve, scope: Scope) -> None:
@@ -69,7 +70,7 @@ def _check_ids(game: Lowering, rows: tuple[str, ...], node: tree.Resolve) -> Non
                 "unknown-card",
                 event.span,
                 f"no card is called `{event.id}`",
-                did_you_mean(event.id, rows),
+                did_you_mean(event.id, rows) or "add a row of that name to the table of cards",
             )
 
 
@@ -83,7 +84,8 @@ def _call(
             "unknown-side",
             node.span,
             f"card `{event.id}` has no side `{side}`",
-            did_you_mean(side or "", [s.name for s in event.sides]),
+            did_you_mean(side or "", [s.name for s in event.sides])
+            or one_of(s.name for s in event.sides),
         )
         return
     made = _event_code(game, event, tuple(sides), side, code.in_move, code.decider_is_actor)
@@ -103,8 +105,6 @@ def _event_code(
 ) -> Code:
     key = (event.id, side, in_move, by_actor)
     known = game.event_codes.get(key)
-    if known is not None:
-        return known
     unit = game.unit
     if f"card {event.id}" in game.procedure_stack:
         unit.error(
@@ -113,6 +113,8 @@ def _event_code(
             f"card `{event.id}` resolves itself",
             "keep a list of cards still to resolve instead",
         )
+    if known is not None:
+        return known
     rule, unit.rule = unit.rule, f"card {event.id}"
     code = game.new_code(f"card {event.id}", in_move, ir.Load(ir.ACTOR), decider_is_actor=by_actor)
     if not by_actor:

@@ -157,15 +157,33 @@ def typed(unit: Unit, node: tree.Expr, scope: Scope, expect: Type) -> Val | Brok
     return check_type(unit, value, expect, node.span)
 
 
+# How to get what is needed from what was given.
+_INSTEAD = {
+    ("list", "seat"): "take one of them: `first(…)`",
+    ("set", "seat"): "take one of them: `first(…)`",
+    ("list", "place"): "take one of them: `first(…)`",
+    ("set", "place"): "take one of them: `first(…)`",
+    ("list", "piece"): "take one of them: `first(…)`",
+    ("set", "piece"): "take one of them: `first(…)`",
+    ("list", "int"): "count them: `count(…)`",
+    ("set", "int"): "count them: `count(…)`",
+    ("place", "int"): "count what is there: `count(…)`",
+    ("place", "piece"): "take what is there: `….piece`",
+    ("piece", "place"): "take where it is: `….place`",
+    ("piece", "seat"): "take whose it is: `….owner`",
+    ("bool", "int"): "write `1 if … else 0`",
+}
+
+
 def check_type(unit: Unit, value: Val, expect: Type, span: Span | None) -> Val | Broken:
     if value.type.kind == "none" and expect.is_scalar:
         return Val(ir.Const(none_of(expect)), replace(expect, optional=True))
     if join(value.type, expect) is None:
-        hint = None
-        if expect.kind in ("seat", "place", "piece") and value.type.kind in ("list", "set"):
-            hint = "take one of them: `first(…)`"
         unit.error(
-            "wrong-type", span, f"{noun(expect)} is needed here, this is {noun(value.type)}", hint
+            "wrong-type",
+            span,
+            f"{noun(expect)} is needed here, this is {noun(value.type)}",
+            _INSTEAD.get((value.type.kind, expect.kind), f"write {noun(expect)}"),
         )
         return BROKEN
     return value
@@ -326,7 +344,7 @@ def _table_row(unit: Unit, name: str, node: tree.Index, scope: Scope) -> Compile
             "wrong-type",
             node.index.span,
             f"rows of `{name}` are numbered from 0; this is {noun(index.type)}",
-            None,
+            "use its number, or name the rows by giving each an `id`",
         )
         return BROKEN
     # Checked by the lookup of a column; the row itself is its number.
@@ -368,7 +386,7 @@ def _conditional(
                 "wrong-type",
                 node.span,
                 f"one branch gives {noun(first.elem)}, the other {noun(second.elem)}",
-                None,
+                "make both branches the same kind of thing",
             )
             return BROKEN
         return Seq(
@@ -383,7 +401,7 @@ def _conditional(
             "wrong-type",
             node.span,
             f"one branch gives {noun(yes.type)}, the other {noun(no.type)}",
-            None,
+            "make both branches the same kind of thing",
         )
         return BROKEN
     return Val(fold(ir.Select(test, _as(yes, type_), _as(no, type_)), unit), type_)
@@ -433,7 +451,7 @@ def _list(
                 "wrong-type",
                 item.span,
                 f"this list holds {noun(elem)}, this is {noun(value.type)}",
-                None,
+                "put only things of one kind into a list",
             )
             return BROKEN
         elem = joined

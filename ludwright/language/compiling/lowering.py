@@ -37,7 +37,6 @@ class Lowering:
     unit: Unit
     codes: list[Code] = field(default_factory=list)
     choices: list[ir.Choice] = field(default_factory=list)
-    choice_owner: list[Code] = field(default_factory=list)
     heads: list[ir.Head] = field(default_factory=list)
     ends: list[ir.EndInfo] = field(default_factory=list)
     end_numbers: dict[int, int] = field(default_factory=dict)  # id of the declaration -> end
@@ -86,7 +85,6 @@ class Lowering:
         if self.choice_prefix:
             choice = replace(choice, name=self.choice_prefix + choice.name)
         self.choices.append(choice)
-        self.choice_owner.append(self.codes[-1])
         return len(self.choices) - 1
 
     def label_type(self, labels: tuple[str, ...]) -> Type:

@@ -105,6 +105,10 @@ def candidates(unit: Unit, name: str) -> list[Compiled]:
         if not table.keyed and name in table.rows:
             type_ = Type("row", table.name, 0, len(table.rows) - 1)
             found.append(const(table.rows.index(name), type_))
+    if name in world.enums:
+        count = len(world.enums[name])
+        members = ir.ConstSource(tuple(range(count)))
+        found.append(Seq(members, Type("enum", name, 0, count - 1), count, ascending=True))
     for enum, values in world.enums.items():
         if name in values:
             found.append(const(values.index(name), Type("enum", enum, 0, len(values) - 1)))
@@ -157,7 +161,12 @@ def resolve_global(
         return BROKEN
     hidden = scope.why_hidden(name)
     if hidden is not None:
-        unit.error("name-out-of-scope", span, f"`{name}` is not visible here: {hidden}", None)
+        unit.error(
+            "name-out-of-scope",
+            span,
+            f"`{name}` is not visible here: {hidden}",
+            "use the name it has here",
+        )
         return BROKEN
     unit.error(
         "unknown-name",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling import effects, triggers
@@ -20,8 +21,8 @@ def guards(game: Lowering, operation: OperationDecl, free: bool) -> list[ir.Expr
     """Legality, and cost unless it is free or may be executed in part."""
     tests: list[ir.Expr] = []
     for node in (operation.legality, operation.cost_validate):
-        if node is not None:
-            _needs_no_binding(game, operation, node)
+        if node is not None and not _needs_no_binding(game, operation, node):
+            return []
     if operation.legality is not None:
         tests.append(condition(game.unit, operation.legality, Scope()))
     if operation.cost_validate is not None and operation.partial == "forbid" and not free:
@@ -30,7 +31,7 @@ def guards(game: Lowering, operation: OperationDecl, free: bool) -> list[ir.Expr
     return tests
 
 
-def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr) -> None:
+def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr) -> bool:
     for part in nodes_in(node):
         if isinstance(part, tree.Name) and part.id.startswith("$"):
             game.unit.error(
@@ -39,6 +40,8 @@ def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr)
                 f"`{part.id}` is chosen only later, while `{operation.id}` is carried out",
                 "test it where it is chosen: filter the options, or `require` it there",
             )
+            return False
+    return True
 
 
 @dataclass
@@ -114,7 +117,11 @@ def _windows(game: Lowering, code: Code, operation: OperationDecl, scope: Scope)
     )
     for name in linked - {special.id for special in game.unit.gamedef.specials}:
         game.unit.error(
-            "unknown-special", operation.span, f"there is no special activity `{name}`", None
+            "unknown-special",
+            operation.span,
+            f"there is no special activity `{name}`",
+            did_you_mean(name, [s.id for s in game.unit.gamedef.specials])
+            or "declare it under `specials:`",
         )
     if not specials:
         return None

@@ -72,7 +72,7 @@ def binary(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | None) -> 
                         f"`{node.op}` needs numbers, this is {noun(value.type)}",
                         "`default(…, 0)` turns none into a number"
                         if value.type.optional or value.type.kind == "none"
-                        else None,
+                        else "use a number, for example one that belongs to it: `….points`",
                     )
                     return BROKEN
             return arithmetic(unit, node.op, left_value, right_value, node.span)
@@ -104,7 +104,22 @@ def _comparison(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
         right = value_of(unit, node.right, scope, hint)
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
+    left, right = _as_members(unit, node, left, right), _as_members(unit, node, right, left)
+    if isinstance(left, Broken) or isinstance(right, Broken):
+        return BROKEN
     return compare(unit, node, left, right)
+
+
+def _as_members(unit: Unit, node: tree.Binary, value: Val, other: Val) -> Val | Broken:
+    """A list beside a set is compared as a set: order and repeats do not count."""
+    if value.type.kind != "list" or other.type.kind != "set":
+        return value
+    if join(value.type.items[0], other.type.items[0]) is None:
+        return value
+    members = to_stream(unit, value, node.span)
+    if isinstance(members, Broken):
+        return BROKEN
+    return as_set(unit, members, other.type.items[0], node.span)
 
 
 def _peek(unit: Unit, node: tree.Expr, scope: Scope) -> Type | None:
@@ -141,7 +156,7 @@ def _no_member(unit: Unit, node: tree.Binary, item: Val, elem: Type) -> Broken:
         "wrong-type",
         node.span,
         f"{noun(item.type)} can never be in a collection of {noun(elem)}",
-        None,
+        "look for something of the same kind",
     )
     return BROKEN
 
@@ -172,14 +187,19 @@ def _collection_sum(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | 
             "wrong-type",
             node.span,
             f"a collection of {noun(first.elem)} and one of {noun(second.elem)} do not mix",
-            None,
+            "join only collections of the same kind",
         )
         return BROKEN
     if node.op == "+":
         joined = ir.ConcatSource((first.source, second.source))
         return Seq(joined, elem, first.cap + second.cap)
     if node.op != "-":
-        unit.error("not-a-number", node.span, f"`{node.op}` needs numbers, not collections", None)
+        unit.error(
+            "not-a-number",
+            node.span,
+            f"`{node.op}` needs numbers, not collections",
+            "`+` joins collections and `-` takes members out",
+        )
         return BROKEN
     reg = unit.register()
     rest = ir.Stream(

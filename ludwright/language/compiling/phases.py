@@ -12,6 +12,7 @@ from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import BOOL, INT, int_type, seat_type
 from ludwright.language.compiling.walking import effects_in, uses_effect
 from ludwright.language.gamedef import PhaseDecl, TurnDecl
+from ludwright.language.world.encoding import choices as one_of
 
 
 def turn_of(game: Lowering) -> TurnDecl:
@@ -106,7 +107,8 @@ def _flow_ended(game: Lowering, code: Code) -> None:
     """Past the last line of the flow: the `end` block or the `score` decides."""
     game.end_check(code, Scope(), with_actor=False)
     node = tree.EndGame(span=game.unit.gamedef.flow[-1].span)
-    if game.unit.gamedef.score is not None:
+    ends = any(decl.when is None for decl in game.unit.gamedef.end)
+    if game.unit.gamedef.score is not None or ends:
         endings.end_game(game, code, node, Scope())
     else:
         site = game.unit.site(node.span, "flow")
@@ -126,7 +128,7 @@ def _seat_table(game: Lowering, turn: TurnDecl) -> list[int]:
                 "unknown-name",
                 turn.span,
                 f"there is no seat `{name}`",
-                did_you_mean(name, game.unit.world.seats),
+                did_you_mean(name, game.unit.world.seats) or one_of(game.unit.world.seats),
             )
     return found
 
@@ -286,7 +288,10 @@ def _phase_index(game: Lowering, name: str, node: tree.Node) -> int | None:
         game.used_phases.add(name)
         return names.index(name)
     game.unit.error(
-        "unknown-phase", node.span, f"there is no phase `{name}`", did_you_mean(name, names)
+        "unknown-phase",
+        node.span,
+        f"there is no phase `{name}`",
+        did_you_mean(name, names) or one_of(names) or "declare it under `phases:`",
     )
     return None
 
@@ -305,7 +310,12 @@ def phase_effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) ->
                 code.store(ir.PENDING_PHASE, ir.Const(index + 1), pending)
         case tree.AdvancePhase():
             if not phases:
-                unit.error("unknown-phase", node.span, "this game has no phases", None)
+                unit.error(
+                    "unknown-phase",
+                    node.span,
+                    "this game has no phases",
+                    "declare `phases:`, or write `end turn`",
+                )
                 return
             following = [_following(game, index) + 1 for index in range(len(phases))]
             for index in range(len(phases)):

@@ -142,7 +142,7 @@ def pieces_of(game: Lowering, node: tree.Expr, scope: Scope, many: bool) -> Val 
             "wrong-type",
             node.span,
             f"pieces are needed here, these are {noun(sequence.elem)}",
-            None,
+            "name pieces, or a place with pieces on it",
         )
         return Broken()
     return sequence
@@ -383,7 +383,7 @@ def _create(game: Lowering, code: Code, node: tree.CreateToken, scope: Scope) ->
                     "unknown-attribute",
                     value_node.span or node.span,
                     f"`{kind.name}` has no property `{name}` that can be set",
-                    did_you_mean(name, properties),
+                    did_you_mean(name, properties) or "declare it under `props` of the piece",
                 )
                 continue
             value = value_of(unit, value_node, scope, slot.variable.type)

@@ -84,7 +84,12 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
             did_you_mean(node.id, known) or f"declare it under `vars:`, or write `let {node.id} =`",
         )
         return None
-    unit.error("not-assignable", node.span, "this cannot be assigned to", None)
+    unit.error(
+        "not-assignable",
+        node.span,
+        "this cannot be assigned to",
+        "assign to a variable, to `seat.x`, `space.x` or a property of a piece",
+    )
     return None
 
 
@@ -103,7 +108,9 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
                 "not-assignable",
                 node.span,
                 f"`{node.name}` never changes" if fixed else f"`.{node.name}` cannot be assigned",
-                "use `move … to …`" if node.name in ("piece", "place") else None,
+                "use `move … to …`"
+                if node.name in ("piece", "place")
+                else "declare it under `props` if it shall change",
             )
             return None
         unit.error(

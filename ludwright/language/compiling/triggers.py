@@ -23,6 +23,7 @@ from ludwright.language.compiling.values import (
     space_type,
 )
 from ludwright.language.gamedef import TriggerDecl
+from ludwright.language.world.encoding import choices as one_of
 
 DEPTH = 8  # how many triggers may set each other off in a chain
 LENGTH = 32  # how many may wait at once
@@ -71,7 +72,9 @@ def check_subjects(game: Lowering, stages: set[str]) -> None:
                 "unknown-trigger-subject",
                 trigger.span,
                 f"nothing called `{trigger.subject}` can be {trigger.event}",
-                did_you_mean(trigger.subject, known[trigger.event]),
+                did_you_mean(trigger.subject, known[trigger.event])
+                or one_of(sorted(known[trigger.event] - {""}))
+                or "declare it first",
             )
 
 
@@ -108,8 +111,6 @@ def data_names(game: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type]]:
 def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
     """The compiled effects of a trigger; its condition is tested when it runs."""
     known = game.trigger_codes.get(trigger.id)
-    if known is not None:
-        return known
     unit = game.unit
     if trigger.id in game.procedure_stack:
         unit.error(
@@ -118,6 +119,8 @@ def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
             f"trigger `{trigger.id}` sets itself off",
             "only queued triggers (without `immediate`) may do that, up to a depth of 8",
         )
+    if known is not None:
+        return known
     rule, unit.rule = unit.rule, f"trigger {trigger.id}"
     code = game.new_code(f"trigger {trigger.id}", True, ir.Load(ir.ACTOR))
     scope = Scope()
@@ -175,7 +178,12 @@ def changed(
 ) -> None:
     """Only a value that differs after clamping counts as a change."""
     if not goal.type.is_scalar:
-        game.unit.error("wrong-type", node.span, "a trigger cannot watch a list or set", None)
+        game.unit.error(
+            "wrong-type",
+            node.span,
+            "a trigger cannot watch a list or set",
+            "watch a single value, for example a count",
+        )
         return
     site = game.unit.site(node.span)
     same = code.label()

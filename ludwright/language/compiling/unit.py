@@ -88,8 +88,8 @@ class Unit:
     function_cache: dict[tuple[str, tuple[Type, ...]], tuple[int, Type] | None] = field(
         default_factory=dict
     )
-    # what the expression being compiled may read, for the hidden-information check
-    viewer: ir.Expr | None = None
+    # expressions inside `declassify(…)`, kept alive: their ids are what is remembered
+    declassified: dict[int, object] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)
 
     def register(self) -> int:

@@ -137,6 +137,7 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
         score=read_score(get("score"), diagnostics),
         setup=read_block(get("setup"), diagnostics),
         scenarios=read_scenarios(get("scenarios"), diagnostics),
+        span=named.span if (named := get("game")) is not None else None,
     )
     return game if head is not None else None
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.kernel.types import INT_MAX, INT_MIN
 from ludwright.kernel.world import World
+from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.language.tree import (
     Attr,
     Binary,
@@ -159,6 +160,8 @@ class ConstantEvaluator:
         )  # fmt: skip
 
     def _name(self, expr: Name) -> Raw:
+        if expr.id == UNREADABLE:
+            raise _Refused  # told when it was read
         if expr.id in ("it", "here"):
             if self._here is None:
                 raise self._refuse(

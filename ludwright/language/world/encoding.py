@@ -152,7 +152,10 @@ class Universes:
         if not isinstance(value, Many) or not fits:
             need = f"a list of at most {type_.cap}" if is_list else f"{len(type_.items)} items"
             given = f"{len(value.items)} items" if isinstance(value, Many) else describe(value)
-            diagnostics.error("type-mismatch", span, f"{what} must be {need}, not {given}")
+            diagnostics.error(
+                "type-mismatch", span, f"{what} must be {need}, not {given}",
+                "change the value or the declared type",
+            )  # fmt: skip
             return None
         encoded: list[int] = []
         for position, item in enumerate(value.items):

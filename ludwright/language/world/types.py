@@ -12,6 +12,7 @@ from ludwright.diagnostics import Diagnostics, Span
 from ludwright.kernel.types import INT_MAX, INT_MIN, Type
 from ludwright.kernel.world import World
 from ludwright.language.gamedef import TypeExpr
+from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.language.world.constants import MAX_LIST, MAX_TUPLE, ConstantEvaluator
 from ludwright.language.world.encoding import (
     direction_type,

@@ -1,0 +1,148 @@
+"""Choosing several in a move: as one list, or pick by pick (`$x#0`, `$x#1`, … and STOP).
+
+A state is asked for the picks of a set in ascending order, so that every set has one path. A move
+may name them in any order; so a request has to show every value that belongs to some set which
+contains the picks so far and can be finished.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ludwright.errors import IllegalMove
+from ludwright.kernel.choosing import Stop
+from ludwright.kernel.context import Run
+from ludwright.kernel.decisions import Decision, Legality
+from ludwright.kernel.moves import ChoiceRequest
+from ludwright.kernel.state import State
+
+if TYPE_CHECKING:
+    from ludwright.kernel.game import Game
+
+STEPS = 500  # answers tried for one request before the rest is called unknown
+
+
+class Picking:
+    """One chooseN over a set, at the state before its first pick."""
+
+    def __init__(
+        self, game: Game, state: State, stop: Stop, decision: Decision, seat: str | None
+    ) -> None:
+        assert stop.point is not None
+        self._game = game
+        self._state = state
+        self._stop = stop
+        self._decision = decision
+        self._seat = seat
+        self._choice = stop.point.choice
+        S = game.machine.scratch(state._cells, Run(stop.seat))
+        if self._choice.chooser >= 0:
+            S[self._choice.chooser] = stop.seat
+        self._domain, follows = stop.point.whole(S)
+        self._follows = follows or [False] * len(self._domain)
+        self._names = game.values.options(S, self._choice.type, self._domain)
+        self._steps = STEPS
+
+    def request(self, picks: list[Any]) -> ChoiceRequest:
+        """What may be chosen besides these picks; no options where nothing can be added."""
+        decision = self._decision
+        taken = self._positions(picks)
+        options: list[Any] = []
+        legality: list[Legality] = []
+        most = decision.max - len(picks)
+        for position in range(len(self._domain)):
+            if position in taken or self._beyond(position, taken, 1 if picks else most):
+                continue
+            verdict = self._verdict(position, taken) if most > 0 else False
+            if verdict is not False:
+                options.append(self._names[position])
+                legality.append("legal" if verdict else "unknown")
+        number = f"#{len(picks)}" if picks else ""
+        return ChoiceRequest(
+            complete=False, decision_id=decision.decision_id + number, name=decision.name,
+            type="chooseN", options=tuple(options), min=decision.min, max=decision.max,
+            legality=tuple(legality), seat=decision.seat, picked=tuple(picks),
+            can_stop=len(picks) >= decision.min and self._is_whole(picks),
+        )  # fmt: skip
+
+    def _positions(self, picks: list[Any]) -> set[int]:
+        taken: set[int] = set()
+        for pick in picks:
+            position = self._find(pick, taken)
+            if position is None:
+                # raises the reason, in the words of the choice
+                self._game._answering.inside(self._state._cells, self._stop, self._decision, pick)
+                raise IllegalMove("not-an-option", "", f"`{pick}` was chosen already")
+            taken.add(position)
+        return taken
+
+    def _find(self, pick: Any, taken: set[int]) -> int | None:
+        value = list(pick) if isinstance(pick, tuple) else pick
+        for position, name in enumerate(self._names):
+            if position not in taken and name == value and type(name) is type(value):
+                return position
+        if self._choice.type.kind != "piece" or not isinstance(pick, str):
+            return None
+        cells, answering = self._state._cells, self._game._answering
+        called = answering.piece_class(cells, self._choice.type, pick)
+        for position, piece in enumerate(self._domain):
+            if position not in taken and self._game.machine.classes.key(cells, piece) == called:
+                return position
+        return None
+
+    def _beyond(self, position: int, taken: set[int], most: int) -> bool:
+        """One of several alike that come before it and are still to be had."""
+        before = 0
+        while self._follows[position] and position - 1 not in taken:
+            before += 1
+            position -= 1
+        return before >= max(most, 1)
+
+    def _verdict(self, position: int, taken: set[int]) -> bool | None:
+        """Whether some set with the picks and this value can be finished."""
+        if self._choice.safe or self._choice.together:
+            return True
+        if not taken and self._domain[position] in self._stop.answers:
+            at = list(self._stop.answers).index(self._domain[position])
+            return None if at in self._stop.unknown else True
+        wanted = {*taken, position}
+        while self._follows[position]:
+            position -= 1
+            wanted.add(position)
+        return self._contains(self._state, self._stop, sorted(wanted), -1)
+
+    def _contains(self, state: State, stop: Stop, wanted: list[int], last: int) -> bool | None:
+        """Depth first: the next wanted value, or else another one before it."""
+        verdict: bool | None = False
+        goal = wanted[0]
+        for position in [goal, *range(last + 1, goal)]:
+            value = self._domain[position]
+            if value not in stop.answers:
+                continue
+            if self._steps == 0:
+                return None
+            self._steps -= 1
+            try:
+                step = self._game.advance(state, stop, value, [])
+            except IllegalMove:
+                continue
+            left = wanted[1:] if position == goal else wanted
+            if not left:
+                return True
+            following = self._game._still_open(step.state, stop, len(stop.picked) + 1)
+            if following is None:
+                continue
+            found = self._contains(step.state, following, left, position)
+            if found:
+                return True
+            verdict = None if found is None else verdict
+        return verdict
+
+    def _is_whole(self, picks: list[Any]) -> bool:
+        if self._choice.safe or self._choice.together:
+            return True
+        try:
+            self._game.choose(self._state, list(picks), self._seat)
+        except IllegalMove:
+            return False
+        return True

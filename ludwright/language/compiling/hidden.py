@@ -1,0 +1,195 @@
+"""Legality reads only what the chooser sees.
+
+If the options of a choice depended on a hidden hand, looking at one's own options would show it.
+So whatever options, bounds, guards and demands read is traced back to the zones and variables it
+comes from, through functions and locals. `declassify(…)` says that a rule means to give it away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+
+from ludwright.diagnostics import Span
+from ludwright.kernel import program as ir
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.lowering import Lowering
+
+# What each register stands for: an expression of the choice's surroundings, or unknown.
+Env = dict[int, ir.Expr | None]
+NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
+
+
+def check(game: Lowering) -> None:
+    world = game.unit.world
+    secret_places = any(place.see not in ("all",) for place in world.places)
+    secret_vars = any(variable.see != "all" for variable in game.unit.layout.variables)
+    if not secret_places and not secret_vars:
+        return
+    for code in game.codes:
+        if code.action >= 0 and game.unit.gamedef.actions[code.action].declassify:
+            continue
+        stores = _stores(code)
+        for index, instr in enumerate(code.instrs):
+            if isinstance(instr, ir.Choose):
+                _check_choice(game, game.choices[instr.choice], stores)
+            elif isinstance(instr, ir.Require) and index in code.demands:
+                _report(game, _Search(game, code.decider, stores), instr.when, instr.site)
+
+
+def _stores(code: Code) -> dict[int, list[ir.Expr]]:
+    """What each local may hold."""
+    found: dict[int, list[ir.Expr]] = {}
+    for instr in code.instrs:
+        if isinstance(instr, ir.Store) and instr.addr in code.frames:
+            found.setdefault(instr.addr, []).append(instr.value)
+    return found
+
+
+def _check_choice(game: Lowering, choice: ir.Choice, stores: dict[int, list[ir.Expr]]) -> None:
+    viewer = ir.Load(choice.chooser) if choice.together else choice.by
+    search = _Search(game, viewer, stores)
+    for part in (choice.options, choice.minimum, choice.maximum):
+        if _report(game, search, part, choice.site):
+            return
+    for label in choice.labels:
+        span = None
+        if label.action >= 0:
+            action = game.unit.gamedef.actions[label.action]
+            if action.declassify:
+                continue
+            span = action.span
+        _report(game, search, label.guard, choice.site, span)
+
+
+def _report(
+    game: Lowering, search: _Search, node: object, site: int, span: Span | None = None
+) -> bool:
+    secret = next(iter(search.find(node, {})), None)
+    if secret is None:
+        return False
+    if span is None and site >= 0:
+        span = game.unit.sites[site].span
+    game.unit.error(
+        "hidden-read",
+        span,
+        f"what may be chosen here depends on {secret}, which the one who chooses cannot see",
+        "read only what that seat sees (its own zone, or `count(…)`), "
+        "or say that the rule gives it away: `declassify(…)`",
+    )
+    return True
+
+
+@dataclass
+class _Search:
+    game: Lowering
+    viewer: ir.Expr
+    stores: dict[int, list[ir.Expr]]
+
+    def resolve(self, expr: ir.Expr, env: Env) -> ir.Expr | None:
+        if isinstance(expr, ir.Load) and expr.addr in env:
+            return env[expr.addr]
+        return expr
+
+    def find(self, node: object, env: Env, seen: frozenset[int] = frozenset()) -> Iterator[str]:
+        """Names of the hidden things that the value of `node` depends on."""
+        if node is None or id(node) in self.game.unit.declassified:
+            return
+        if isinstance(node, tuple):
+            for item in node:
+                yield from self.find(item, env, seen)
+            return
+        if not isinstance(node, NODES):
+            return
+        secret = self.secret(node, env)
+        if secret is not None:
+            yield secret
+        match node:
+            case ir.Load(addr=addr) | ir.LoadWide(addr=addr) if addr in self.stores:
+                if addr not in seen:
+                    for value in self.stores[addr]:
+                        yield from self.find(value, env, seen | {addr})
+                return
+            case (
+                ir.Bind(reg=reg, value=value, body=body)
+                | ir.BindSource(reg=reg, value=value, body=body)
+            ):
+                yield from self.find(value, env, seen)
+                yield from self.find(body, {**env, reg: self.resolve(value, env)}, seen)
+                return
+            case ir.CallFn(fn=number, args=args):
+                function = self.game.unit.functions[number]
+                yield from self.find(args, env, seen)
+                inner: Env = {
+                    reg: self.resolve(arg, env)
+                    for reg, arg in zip(function.params, args, strict=True)
+                }
+                yield from self.find(function.body, inner, seen)
+                return
+            case ir.Stream(clauses=clauses, head=head):
+                inner = dict(env)
+                for clause in clauses:
+                    yield from self.find(clause, inner, seen)
+                    if isinstance(clause, ir.Loop):
+                        inner.update(dict.fromkeys(clause.regs))
+                yield from self.find(head, inner, seen)
+                return
+            case _:
+                if is_dataclass(node):
+                    for part in fields(node):
+                        yield from self.find(getattr(node, part.name), env, seen)
+
+    def secret(self, node: object, env: Env) -> str | None:
+        layout, world = self.game.unit.layout, self.game.unit.world
+        match node:
+            case ir.PiecesSource(place=place):
+                return self.secret_place(place, env, top_only=False)
+            case ir.LoadAt(addr=addr, index=index) if addr == layout.place_head:
+                return self.secret_place(index, env, top_only=True)
+            case ir.LoadAt(addr=addr) if addr == layout.piece_place:
+                hidden = next((p.zone for p in world.places if p.see != "all"), None)
+                return None if hidden is None else f"where a piece is (perhaps in `{hidden}`)"
+            case ir.LoadAt(addr=addr, index=index):
+                return self.secret_variable(addr, index, env)
+            case ir.Load(addr=addr) | ir.LoadWide(addr=addr):
+                return self.secret_variable(addr, None, env)
+            case _:
+                return None
+
+    def secret_place(self, place: ir.Expr, env: Env, top_only: bool) -> str | None:
+        world, tables = self.game.unit.world, self.game.unit.tables
+        resolved = self.resolve(place, env)
+        match resolved:
+            case ir.Const(value=int(value)):
+                members = [value] if value >= 0 else []
+                own = False
+            case ir.Lookup(table=table, index=index):
+                members = [value for value in tables[table] if value >= 0]
+                owners = [world.places[m].owner for m in members]
+                own = owners == list(range(len(world.seats)))
+                own = own and self.resolve(index, env) == self.viewer
+            case ir.Load(addr=addr) if addr in self.game.place_origin:
+                return self.secret_place(self.game.place_origin[addr], env, top_only)
+            case _:
+                # A space, or a zone that is not known from the text. Spaces are open; if the type
+                # allowed a zone as well, its name would have been written.
+                members, own = [], False
+        for member in members:
+            see = world.places[member].see
+            if see == "all" or (see == "owner" and own) or (see == "top" and top_only):
+                continue
+            return f"`{world.places[member].zone}`"
+        return None
+
+    def secret_variable(self, addr: int, index: ir.Expr | None, env: Env) -> str | None:
+        for variable in self.game.unit.layout.variables:
+            width = variable.type.width
+            if variable.see == "all" or not (
+                variable.addr <= addr < variable.addr + variable.count * width
+            ):
+                continue
+            mine = index is not None and self.resolve(index, env) == self.viewer
+            if variable.see == "owner" and mine:
+                return None
+            return f"the variable `{variable.name}`"
+        return None
