@@ -173,7 +173,7 @@ def from_json(data: Json, diagnostics: Diagnostics) -> GameDef | None:
         )
         return None
     if not isinstance(data, dict):
-        diagnostics.error("json-shape", None, "a GameDef is a JSON object")
+        diagnostics.error("json-shape", None, "a GameDef is a JSON object", _COMPILE_AGAIN)
         return None
     version = data.get("language")
     if version != LANGUAGE_VERSION or isinstance(version, bool):

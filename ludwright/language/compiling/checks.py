@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import builtins, hidden, names
+from ludwright.language.compiling import builtins, hidden, names, snapshots
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.walking import nodes_in
@@ -59,6 +59,8 @@ def declarations(game: Lowering) -> None:
                 "rename one of the two",
             )
     for name, slot in unit.layout.globals.items():
+        if slot.states and name in unit.world.enums:
+            continue  # a marker's states are an enum of the marker's own name
         if names.kernel_name(unit, name, None) is not None or names.candidates(unit, name):
             decl = next((v for v in unit.gamedef.vars if v.name == name), None)
             unit.error(
@@ -97,6 +99,7 @@ def after_lowering(game: Lowering) -> None:
     _phases_reached(game)
     _loops_bounded(game)
     hidden.check(game)
+    snapshots.check_after_chance(game)
 
 
 def _phases_reached(game: Lowering) -> None:
@@ -179,5 +182,6 @@ def _escapes(game: Lowering, code: Code, start: int, end: int) -> bool:
     return False
 
 
-def program(game: Lowering, program_: ir.Program) -> None:
+def program(game: Lowering, linked: ir.Program) -> None:
     """Checks that need the linked program."""
+    snapshots.check(game, linked)

@@ -87,12 +87,12 @@ def _refuses(instr: ir.Instr, choices: tuple[ir.Choice, ...], proven: set[int]) 
         case ir.Store(overflow="refuse", variable=variable) if variable >= 0:
             return True
         case ir.Choose(choice=number):
-            return number not in proven and not _always_possible(choices[number])
+            return number not in proven and not always_possible(choices[number])
         case _:
             return _unsure_extremum(instr)
 
 
-def _always_possible(choice: ir.Choice) -> bool:
+def always_possible(choice: ir.Choice) -> bool:
     if choice.optional or choice.empty is not None or choice.as_many or choice.together:
         return True
     if choice.kind == "many":

@@ -1,0 +1,353 @@
+"""The proof behind `decisions: snapshot`, and what may follow a roll.
+
+There is one semantics: options read the state as executed so far. A snapshot operation is one for
+which the compiler can show that this makes no difference: no effect before a choice writes what
+the choice (its options, bounds, guards, or a refusal it leads to) reads. Then all its options are
+those of the state before the move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+
+from ludwright.diagnostics import Span
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.safety import always_possible
+
+PIECES = "where the pieces are"
+
+
+def check(game: Lowering, program: ir.Program) -> None:
+    regions = _Regions(program)
+    for operation in game.unit.gamedef.operations:
+        for procedure in program.procedures:
+            if procedure.action < 0 or program.actions[procedure.action].name != operation.action:
+                continue
+            if operation.decisions == "snapshot":
+                _Proof(game, program, regions, procedure, operation.id).check()
+
+
+# ------------------------------------------------------------------------- regions
+
+
+class _Regions:
+    """Which declared thing a cell belongs to, by name; keys do not matter."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.program = program
+        self.names: dict[int, str] = {}
+        for variable in program.variables:
+            for cell in range(variable.addr, variable.addr + variable.count * variable.type.width):
+                self.names[cell] = f"`{variable.name}`"
+        self.functions: dict[int, set[str]] = {}
+
+    def reads(self, node: object) -> set[str]:
+        return {region for region, _ in self._walk(node)}
+
+    def locals_read(self, node: object) -> set[int]:
+        return {cell for _, cell in self._walk(node) if cell >= 0}
+
+    def _walk(self, node: object) -> Iterator[tuple[str, int]]:
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, tuple):
+                stack.extend(item)
+                continue
+            if isinstance(item, ir.Load | ir.LoadAt | ir.LoadWide):
+                name = self.region(item.addr)
+                if name is not None:
+                    yield name, -1
+                elif self.is_local(item.addr):
+                    yield "", item.addr
+            elif isinstance(item, ir.PiecesSource):
+                yield PIECES, -1
+            elif isinstance(item, ir.CallFn):
+                stack.append(self.program.functions[item.fn].body)
+            if is_dataclass(item) and not isinstance(item, Type | type):
+                stack.extend(getattr(item, part.name) for part in fields(item))
+
+    def region(self, addr: int) -> str | None:
+        program = self.program
+        pieces, places = program.world.piece_count, len(program.world.places)
+        if program.piece_place <= addr < program.piece_place + 2 * pieces:
+            return PIECES
+        if program.place_head <= addr < program.place_head + 2 * places:
+            return PIECES
+        return self.names.get(addr)
+
+    def is_local(self, addr: int) -> bool:
+        """Frames and registers; the header is set anew for every move."""
+        return addr >= ir.HEADER and addr not in self.names and self.region(addr) is None
+
+
+# --------------------------------------------------------------------------- proof
+
+
+@dataclass
+class _Proof:
+    game: Lowering
+    program: ir.Program
+    regions: _Regions
+    action: ir.Procedure
+    name: str
+    nodes: list[int] = field(default_factory=list)
+    written: dict[int, set[str]] = field(default_factory=dict)  # possibly, before the instruction
+    tainted: dict[int, set[int]] = field(default_factory=dict)  # locals that saw an effect
+
+    def check(self) -> None:
+        self._collect()
+        self._flow()
+        for index in self.nodes:
+            instr = self.program.code[index]
+            if isinstance(instr, ir.Choose):
+                self._check_choice(index, self.program.choices[instr.choice])
+
+    def _collect(self) -> None:
+        """The instructions of the action and of everything it calls."""
+        by_entry = {procedure.entry: procedure for procedure in self.program.procedures}
+        found = {self.action.entry}
+        stack = [self.action]
+        while stack:
+            procedure = stack.pop()
+            for index in range(procedure.entry, procedure.end):
+                self.nodes.append(index)
+                instr = self.program.code[index]
+                if isinstance(instr, ir.CallProc) and instr.entry not in found:
+                    found.add(instr.entry)
+                    stack.append(by_entry[instr.entry])
+        self.nodes.sort()
+
+    def successors(self, index: int) -> list[int]:
+        instr = self.program.code[index]
+        match instr:
+            case ir.Jump(target=target):
+                return [target]
+            case ir.Branch(target=target):
+                return [index + 1, target]
+            case ir.Switch(targets=targets, default=default):
+                return [*targets, default]
+            case ir.CallProc(entry=entry):
+                return [entry]
+            case ir.Return(ret=ret) if ret == self.action.ret:
+                return []
+            case ir.Return(ret=ret):
+                return [
+                    site + 1
+                    for site in self.nodes
+                    if isinstance(call := self.program.code[site], ir.CallProc) and call.ret == ret
+                ]
+            case ir.Finish() | ir.FaultHere():
+                return []
+            case _:
+                return [index + 1]
+
+    def writes(self, instr: ir.Instr) -> set[str]:
+        match instr:
+            case ir.Store(addr=addr):
+                name = self.regions.region(addr)
+                return {name} if name is not None else set()
+            case ir.MovePiece() | ir.SwapInPlace() | ir.MixDeck():
+                return {PIECES}
+            case ir.Chance(addr=addr):
+                name = self.regions.region(addr)
+                return {name} if name is not None else set()
+            case _:
+                return set()
+
+    def _flow(self) -> None:
+        self.written = {index: set() for index in self.nodes}
+        self.tainted = {index: set() for index in self.nodes}
+        work = [self.action.entry]
+        seen: set[int] = set()
+        while work:
+            index = work.pop()
+            instr = self.program.code[index]
+            written = self.written[index] | self.writes(instr)
+            tainted = set(self.tainted[index])
+            if isinstance(instr, ir.Store) and self.regions.is_local(instr.addr):
+                if self.depends(index, (instr.value, instr.index)):
+                    tainted.add(instr.addr)
+                elif instr.index is None:
+                    tainted.discard(instr.addr)
+            for following in self.successors(index):
+                if following not in self.written:
+                    continue
+                grown = not (
+                    written <= self.written[following] and tainted <= self.tainted[following]
+                )
+                if grown or following not in seen:
+                    self.written[following] |= written
+                    self.tainted[following] |= tainted
+                    seen.add(following)
+                    work.append(following)
+
+    def depends(self, index: int, node: object) -> set[str]:
+        """What an expression at this point reads that an earlier effect may have changed."""
+        changed = self.regions.reads(node) & self.written[index]
+        changed.discard("")
+        if self.regions.locals_read(node) & self.tainted[index]:
+            changed.add("a value computed after an earlier effect")
+        return changed
+
+    # ------------------------------------------------------------------- verdicts
+
+    def _check_choice(self, index: int, choice: ir.Choice) -> None:
+        parts = (choice.options, choice.minimum, choice.maximum, choice.by, choice.labels)
+        changed = self.depends(index, parts)
+        if not changed:
+            changed = self._guard(index) or self._refusal(index)
+        site = self.program.sites[choice.site]
+        if changed:
+            self._error(site.span, choice.name, sorted(changed)[0])
+        elif self._after_chance(index):
+            self.game.unit.error(
+                "choice-after-roll",
+                site.span,
+                f"`{choice.name}` is chosen after a roll, so its options are not known before the "
+                f"move",
+                f"write `decisions: live` in the operation `{self.name}`",
+            )
+
+    def _guard(self, index: int) -> set[str]:
+        """A condition that an earlier effect may have changed decides whether this is asked."""
+        for branch in self.nodes:
+            instr = self.program.code[branch]
+            if isinstance(instr, ir.Branch):
+                changed = self.depends(branch, instr.when)
+            elif isinstance(instr, ir.Switch):
+                changed = self.depends(branch, instr.value)
+            else:
+                continue
+            if changed and self._reaches(branch, index) and self._avoids(branch, index):
+                return changed
+        return set()
+
+    def _refusal(self, index: int) -> set[str]:
+        """A refusal between this choice and the next that reads what changed before the choice."""
+        before = self.written[index]
+        if not before:
+            return set()
+        stack = list(self.successors(index))
+        seen = set(stack)
+        while stack:
+            at = stack.pop()
+            if at not in self.written:
+                continue
+            instr = self.program.code[at]
+            if isinstance(instr, ir.Choose | ir.Chance):
+                continue
+            if isinstance(instr, ir.Require) and not instr.fault:
+                changed = self.regions.reads(instr.when) & before
+                if changed:
+                    return changed
+            for following in self.successors(at):
+                if following not in seen:
+                    seen.add(following)
+                    stack.append(following)
+        return set()
+
+    def _reaches(self, start: int, goal: int) -> bool:
+        return goal in self._from(self.successors(start), set())
+
+    def _avoids(self, start: int, goal: int) -> bool:
+        """Whether the action can end from here without passing `goal`."""
+        return any(
+            not self.successors(index) for index in self._from(self.successors(start), {goal})
+        )
+
+    def _from(self, starts: list[int], without: set[int]) -> set[int]:
+        stack = [index for index in starts if index not in without]
+        seen = set(stack)
+        while stack:
+            index = stack.pop()
+            if index not in self.written:
+                continue
+            for following in self.successors(index):
+                if following not in seen and following not in without:
+                    seen.add(following)
+                    stack.append(following)
+        return seen & set(self.nodes)
+
+    def _after_chance(self, index: int) -> bool:
+        return any(
+            isinstance(self.program.code[node], ir.Chance) and self._reaches(node, index)
+            for node in self.nodes
+        )
+
+    def _error(self, span: Span | None, name: str, changed: str) -> None:
+        self.game.unit.error(
+            "snapshot-dependence",
+            span,
+            f"what can be chosen for `{name}` depends on {changed}, which an earlier effect of "
+            f"`{self.name}` changes",
+            f"write `decisions: live` in the operation `{self.name}`, or choose before the effect",
+        )
+
+
+# ---------------------------------------------------------------------- after a roll
+
+
+def check_after_chance(game: Lowering) -> None:
+    """Once dice have fallen nothing may refuse, or they could be taken back."""
+    by_entry = {code.entry: code for code in game.codes}
+    callers: dict[int, list[tuple[Code, int]]] = {}
+    for code in game.codes:
+        for index, instr in enumerate(code.instrs):
+            if isinstance(instr, ir.CallProc):
+                callers.setdefault(instr.entry, []).append((code, index + 1))
+    for code in game.codes:
+        for start in code.chances:
+            stack = [(code, start + 1)]
+            seen = {(code.entry, start + 1)}
+            while stack:
+                owner, index = stack.pop()
+                if index >= len(owner.instrs):
+                    continue
+                instr = owner.instrs[index]
+                if isinstance(instr, ir.Choose):
+                    choice = game.choices[instr.choice]
+                    if not always_possible(choice):
+                        game.unit.error(
+                            "refusal-after-chance",
+                            game.unit.sites[choice.site].span,
+                            f"`{choice.name}` must be chosen after a roll, but there may be "
+                            f"nothing to choose",
+                            "make it `optional: true`, give it an `if`, or use "
+                            "`asManyAsPossible: true`",
+                        )
+                        break
+                    continue  # a decision starts anew
+                if isinstance(instr, ir.Require) and index in owner.demands:
+                    game.unit.error(
+                        "refusal-after-chance",
+                        game.unit.sites[instr.site].span,
+                        "this could refuse the move after a roll, and dice cannot be taken back",
+                        "test it before the roll, or use an `if` with an `else`",
+                    )
+                    break
+                following: list[tuple[Code, int]] = []
+                match instr:
+                    case ir.Jump(target=target):
+                        following = [(owner, owner.marks[target])]
+                    case ir.Branch(target=target):
+                        following = [(owner, index + 1), (owner, owner.marks[target])]
+                    case ir.Switch(targets=targets, default=default):
+                        following = [(owner, owner.marks[t]) for t in (*targets, default)]
+                    case ir.CallProc(entry=entry):
+                        following = [(by_entry[entry], 0)]
+                    case ir.Return():
+                        following = callers.get(owner.entry, [])
+                    case ir.HeadExit() | ir.Finish() | ir.FaultHere():
+                        following = []
+                    case _:
+                        following = [(owner, index + 1)]
+                for target_code, target_index in following:
+                    key = (target_code.entry, target_index)
+                    if key not in seen:
+                        seen.add(key)
+                        stack.append((target_code, target_index))

@@ -1,0 +1,13 @@
+"""What the native engine says when it cannot do something."""
+
+from __future__ import annotations
+
+from ludwright.errors import LudwrightError
+
+
+class NativeUnsupported(LudwrightError):
+    """A Program uses something the native engine does not translate; `what` names it."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(f"the native engine does not support {what}")

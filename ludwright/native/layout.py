@@ -1,0 +1,103 @@
+"""What native code and Python share: the slots of a context, and the table of errors.
+
+A context is an array of 64-bit words that one run works with besides the state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+# ------------------------------------------------------------ context slots
+MODE = 0  # how the run ends: see below
+TICKS = 1  # back edges allowed before a run counts as endless
+SEAT = 2  # whose part it is
+ENDED = 3  # what ended the part first (index into BARRIERS), 0 while it lasts
+STOP_KIND = 4  # index into STOPS
+STOP_SEAT = 5
+COUNT = 6  # answers offered
+RANGE = 7  # 1 if the answers are FIRST .. FIRST + COUNT - 1, with nothing in the buffer
+FIRST = 8
+DECLINE = 9  # 1 if nothing may be answered
+CAN_STOP = 10  # 1 if the picks may end here
+MINIMUM = 11
+MAXIMUM = 12
+PENDING = 13  # sealed: the set of seats that have not answered
+DEAD_END = 14
+UNKNOWN = 15  # answers the search left open
+ERROR = 16  # index into the errors + 1; 0: none
+ERROR_A = 17
+ERROR_B = 18
+ANSWERS = 19  # pointer: words of the answers
+ANSWER_ROOM = 20  # how many words fit
+MARKS = 21  # pointer: per answer 1 if unknown (bytes)
+GIVEN = 22  # what is answered: see GIVEN_*
+GIVEN_AT = 23  # pointer: the words of the answer
+POLICY = 24  # state of the generator behind random play
+DECISIONS = 25  # decisions made by random play
+BUDGET = 26  # nodes a search may visit
+NODES = 27
+SEARCH = 28  # pointer: the context of searches, or 0
+MEMO = 29  # pointer: table of states a search has seen
+MEMO_BITS = 30
+MEMO_AGE = 31
+HALT = 32  # pointer: a word that is not 0 once the caller wants to stop
+EXPLICIT = 33  # chance is a decision
+BEST = 34  # search for the best: the block's number + 1, else 0
+PROBING = 35
+WEIGHTS = 36  # pointer: words, one per outcome of explicit chance
+LIMIT = 37  # decisions of one random game
+TRIES = 38  # dead ends met in this part of a random game
+PART = 39  # pointer: the state at the start of the part
+PART_DECISIONS = 40
+ASKED = 41  # decisions of the move under way
+PART_ASKED = 42
+SCRATCH = 43  # pointer: state of the search's first step
+VALUE = 44  # pointer: words of the value a search for the best found
+REGISTERS = 45  # pointer: registers handed over to a search for the best
+MOVES = 46
+MARKED = 47  # 1 while PART holds the start of this part
+SLOTS = 48
+
+STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
+GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3
+BARRIERS = ("", "chance", "reveal", "decision", "end", "over")
+STOPS = ("", "decision", "chance", "over")
+
+# what `run` gives back
+STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4
+
+
+@dataclass(frozen=True, slots=True)
+class NativeError:
+    """One way to go wrong; `{a}` and `{b}` in the reason are numbers known when it happens."""
+
+    kind: Literal["refusal", "fault", "engine"]
+    code: str
+    site: int
+    reason: str
+
+
+@dataclass(slots=True)
+class ErrorTable:
+    items: list[NativeError] = field(default_factory=list)
+    _known: dict[NativeError, int] = field(default_factory=dict)
+
+    def _add(self, error: NativeError) -> int:
+        """Twice its number, plus one unless it is a refusal, so that a search can tell."""
+        if error not in self._known:
+            self._known[error] = len(self.items)
+            self.items.append(error)
+        return 2 * self._known[error] + (error.kind != "refusal")
+
+    def refusal(self, site: int, code: str = "refused", reason: str = "") -> int:
+        return self._add(NativeError("refusal", code, site, reason))
+
+    def fault(self, code: str, site: int, reason: str) -> int:
+        return self._add(NativeError("fault", code, site, reason))
+
+    def engine(self, code: str, reason: str) -> int:
+        return self._add(NativeError("engine", code, -1, reason))
+
+    def of(self, number: int) -> NativeError:
+        return self.items[number >> 1]
