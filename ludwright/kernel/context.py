@@ -43,7 +43,8 @@ class Run:
     """One call of the machine: from an answer (or the start) to the next stop."""
 
     __slots__ = (
-        "barrier", "best", "counting", "ended", "events", "learned", "probing", "seat", "stop", "value",
+        "barrier", "best", "counting", "ended", "events",
+        "learned", "probing", "seat", "stop", "value",
     )  # fmt: skip
 
     def __init__(self, seat: int = -1, events: list[tuple[Any, ...]] | None = None) -> None:

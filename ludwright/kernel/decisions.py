@@ -123,7 +123,7 @@ class DecisionIds:
         procedure = self._owner.get(pc)
         outermost = self._opened.get(S[ir.HEAD] - 1)
         while procedure is not None and procedure.action < 0 and procedure is not outermost:
-            back = S[procedure.ret]
+            back = S[procedure.ret] if procedure.ret >= 0 else 0  # nobody calls the main program
             if back <= 0:
                 break
             site = back - 1

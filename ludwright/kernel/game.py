@@ -12,8 +12,8 @@ from typing import Any
 
 from ludwright.diagnostics import Span
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel import results
 from ludwright.kernel import program as ir
+from ludwright.kernel import results
 from ludwright.kernel.answering import Answering
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import Run

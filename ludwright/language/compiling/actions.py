@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling import choices, effects, endings, operations, triggers
 from ludwright.language.compiling.code import Code
@@ -17,7 +18,7 @@ from ludwright.language.compiling.expressions import (
     to_stream,
     value_of,
 )
-from ludwright.language.compiling.lowering import Lowering, OfferContext
+from ludwright.language.compiling.lowering import ACTIONS, Lowering, OfferContext
 from ludwright.language.compiling.procedures import begin_best
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import BOOL, INT, Broken, Seq, Val, seat_type
@@ -299,11 +300,12 @@ def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferCo
     game.action_codes[key] = code
     scope = Scope()
     operation = operation_of(game, action)
+    labels = Type("label", ACTIONS, 0, max(0, len(unit.gamedef.actions) - 1))
     code.emit(
         ir.Emit(
             "action",
             (
-                ("action", ir.Load(ir.ACTION), INT),
+                ("action", ir.Const(index), labels),
                 ("actor", ir.Load(ir.ACTOR), seat_type(unit.world)),
             ),
         )

@@ -388,7 +388,8 @@ def _for_each(game: Lowering, code: Code, node: tree.ForEach, scope: Scope) -> N
             return
         limit = code.slot(INT, "limit")
         code.store(limit, bound.expr, INT)
-    item = _begin_iteration(game, code, collection, index, top, exit_label, limit, node)
+    finished = code.label() if node.count_bind is not None else exit_label
+    item = _begin_iteration(game, code, collection, index, top, finished, limit, node)
     if node.index is not None:
         local = Local(Val(ir.Load(index), INT))
         declare(unit, inner, node.index, local, node.span)
@@ -397,6 +398,9 @@ def _for_each(game: Lowering, code: Code, node: tree.ForEach, scope: Scope) -> N
         block(game, code, node.body, inner)
     code.emit(ir.Tick(unit.site(node.span)))
     code.jump(top)
+    if node.count_bind is not None:  # the last test for more has counted one too many
+        code.mark(finished)
+        code.store(index, ir.Arith("-", ir.Load(index), ir.Const(1)), INT)
     code.mark(exit_label)
     if node.count_bind is not None:
         after = scope.inner()

@@ -95,6 +95,10 @@ class Lowering:
         self.unit.label_sets[name] = labels
         return Type("label", name, 0, len(labels) - 1)
 
+    def emit_named(self, code: Code, event: str, name: str) -> None:
+        """An event that only carries a name of the rulebook."""
+        code.emit(ir.Emit(event, (("name", ir.Const(0), self.label_type((name,))),)))
+
     # -------------------------------------------------------------------- places
 
     def orders_of(self, place: ir.Expr) -> set[str]:

@@ -70,7 +70,7 @@ def body(
     for stage in operation.stages:
         unit.rule = f"operation {operation.id}, stage {stage.name}"
         site_name = stage.name
-        code.emit(ir.Emit("stage"))
+        game.emit_named(code, "stage", stage.name)
         for item in stage.effects:
             effects.effect(game, code, item, scope)
         triggers.stage(game, code, site_name)
@@ -196,7 +196,7 @@ def _special(
     prefix, game.choice_prefix = game.choice_prefix, "special."
     snapshot, code.snapshot = code.snapshot, False
     inner = scope.inner()
-    code.emit(ir.Emit("special"))
+    game.emit_named(code, "special", special.id)
     for item in special.effects:
         effects.effect(game, code, item, inner)
     code.snapshot = snapshot

@@ -251,7 +251,7 @@ def phase_code(game: Lowering, index: int) -> Code:
     code.store(ir.PHASE, ir.Const(index), phase_type)
     code.store(ir.PENDING_PHASE, ir.Const(0), phase_type)
     actions.reset_usage(game, code, "phase")
-    code.emit(ir.Emit("phase", (("phase", ir.Const(index), phase_type),)))
+    game.emit_named(code, "phase", phase.id)
     unit.rule = f"phase {phase.id}: onEnter"
     effects.block(game, code, phase.on_enter, Scope())
     triggers.run_now(game, code, "phase", phase.id)

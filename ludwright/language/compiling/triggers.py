@@ -134,7 +134,7 @@ def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
     game.procedure_stack.append(trigger.id)
     if trigger.when is not None:
         code.branch(condition(unit, trigger.when, scope), code.exit)
-    code.emit(ir.Emit("triggered"))
+    game.emit_named(code, "triggered", trigger.id)
     effects.block(game, code, trigger.effects, scope)
     game.procedure_stack.pop()
     code.finish()

@@ -1,0 +1,313 @@
+"""Codes of names, types and effects: what the compiler proper finds."""
+
+from __future__ import annotations
+
+from ludwright.language.codes.info import CodeInfo
+
+COMPILING: dict[str, CodeInfo] = {
+    # --- Names ---------------------------------------------------------------------------------
+    "arity": CodeInfo(
+        "error",
+        "a function or procedure is given too many or too few arguments",
+        "The message says how it is declared or used; give exactly those arguments.",
+    ),
+    "attribute-of-collection": CodeInfo(
+        "error",
+        "`.name` is asked of a whole collection",
+        "One thing has attributes. Go through the collection: `x.name for x in …`.",
+    ),
+    "function-as-effect": CodeInfo(
+        "error",
+        "a function stands where an effect is needed",
+        "Functions only compute. Use its value in an expression, or declare a procedure under "
+        "`procs:`.",
+    ),
+    "name-out-of-scope": CodeInfo(
+        "error",
+        "a name is used where it is not visible",
+        "Inside `each` the pick has the name given by `bind`; the variable of the options ends "
+        "with them.",
+    ),
+    "procedure-as-value": CodeInfo(
+        "error",
+        "a procedure is used inside an expression",
+        "Procedures change the game. Call it as an effect: `let x = name(…)`, and use `x`.",
+    ),
+    "recursion": CodeInfo(
+        "error",
+        "something calls itself, directly or over others",
+        "Games are bounded. Use `reach(…)`, a bounded `repeat`, or a list of what is still to do.",
+    ),
+    "shadowing": CodeInfo(
+        "error",
+        "a new name is already taken",
+        "Choose another name: nothing can be hidden by something of the same name.",
+    ),
+    "table-as-value": CodeInfo(
+        "error",
+        "a whole table stands where a value is needed",
+        "Pick a row: `table[key]` or `table.row`.",
+    ),
+    "unknown-action": CodeInfo(
+        "error",
+        "there is no such action",
+        "Check the spelling; actions are declared under `actions:` and `operations:`.",
+    ),
+    "unknown-argument": CodeInfo(
+        "error",
+        "a named argument does not exist",
+        "Check its spelling; the message says how the function is declared or used.",
+    ),
+    "unknown-card": CodeInfo(
+        "error",
+        "an event belongs to no card",
+        "The `id` of an event is the name of a row in the table of cards.",
+    ),
+    "unknown-function": CodeInfo(
+        "error",
+        "there is no such function",
+        "Check the spelling, or declare it under `fns:`.",
+    ),
+    "unknown-history": CodeInfo(
+        "error",
+        "there is no such history",
+        "Declare it: `history: { positions: { of: [board], keep: 100 } }`.",
+    ),
+    "unknown-phase": CodeInfo(
+        "error",
+        "there is no such phase",
+        "Check the spelling; phases are declared under `phases:`.",
+    ),
+    "unknown-piece": CodeInfo(
+        "error",
+        "there is no such kind of piece",
+        "Check the spelling; kinds of pieces are declared under `pieces:`.",
+    ),
+    "unknown-procedure": CodeInfo(
+        "error",
+        "there is no such procedure",
+        "Check the spelling, or declare it under `procs:`.",
+    ),
+    "unknown-side": CodeInfo(
+        "error",
+        "a card does not have this side",
+        "Name a side that the event declares.",
+    ),
+    "unknown-special": CodeInfo(
+        "error",
+        "there is no such special activity",
+        "Check the spelling, or declare it under `specials:`.",
+    ),
+    "unknown-trigger-subject": CodeInfo(
+        "error",
+        "a trigger waits for something that does not exist",
+        "Name a variable (`changed`), a place (`entered`, `left`), an action (`resolved`), a "
+        "stage or a phase.",
+    ),
+    "unknown-value": CodeInfo(
+        "error",
+        "a modifier changes something that is no value",
+        "Modifiers change functions declared under `values:`.",
+    ),
+    "unknown-variable": CodeInfo(
+        "error",
+        "there is no such variable to assign to",
+        "Declare it under `vars:`, or make a new local name with `let`.",
+    ),
+    "unused": CodeInfo(
+        "warning",
+        "nothing uses this function or procedure",
+        "Remove it, or call it where it was meant to be used.",
+    ),
+    "zone-needs-seat": CodeInfo(
+        "error",
+        "it is not said whose zone is meant",
+        "Every seat has its own. Write `hand(actor)` or `seat.hand`.",
+    ),
+    # --- Types ---------------------------------------------------------------------------------
+    "list-too-long": CodeInfo(
+        "error",
+        "a list could have too many elements",
+        "At most 4,096. Filter it first, or use it only inside `count`, `any`, `sum` and the like.",
+    ),
+    "none-in-order": CodeInfo(
+        "error",
+        "`none` is compared with `<` or `>`",
+        "Test `== none` first, or use `default(…, 0)`.",
+    ),
+    "none-not-allowed": CodeInfo(
+        "error",
+        "`none` is stored where something must be",
+        "Declare the type optional with a `?` after it.",
+    ),
+    "not-a-card": CodeInfo(
+        "error",
+        "`resolve` is given something that is no card",
+        "Cards are rows of a table, or pieces made from one.",
+    ),
+    "not-a-collection": CodeInfo(
+        "error",
+        "one value stands where several are needed",
+        "Write a list `[…]`, a range `a..b` or a comprehension `x for x in …`.",
+    ),
+    "not-a-condition": CodeInfo(
+        "error",
+        "something other than true or false is used as a condition",
+        "Compare it (`… > 0`, `… != none`), or ask `any(…)`.",
+    ),
+    "not-a-marker": CodeInfo(
+        "error",
+        "something other than a marker is shifted",
+        "Use `+=` for numbers; markers are declared under `markers:`.",
+    ),
+    "not-a-set": CodeInfo(
+        "error",
+        "values cannot be kept as a set",
+        "Sets hold seats, spaces, pieces, enum values and small numbers. Use a list.",
+    ),
+    "not-assignable": CodeInfo(
+        "error",
+        "something that cannot change is assigned to",
+        "Assign to variables, to changeable properties of pieces, or to names made with `let`.",
+    ),
+    "number-too-large": CodeInfo(
+        "error",
+        "a computed number does not fit",
+        "Numbers must fit in 64 bits while computing and in the declared range when stored.",
+    ),
+    "out-of-range": CodeInfo(
+        "error",
+        "a constant lies outside the range of its variable",
+        "Change the number, or the range under `vars:`.",
+    ),
+    "tuple-index": CodeInfo(
+        "error",
+        "an item of a tuple does not exist",
+        "Items are counted from 0, by a constant. Or unpack it: `let a, b = …`.",
+    ),
+    "type-not-storable": CodeInfo(
+        "error",
+        "a list or tuple is declared for every seat or space",
+        "Use a set, or several variables.",
+    ),
+    "unpack": CodeInfo(
+        "error",
+        "the number of names and of items differ",
+        "Write as many names as the tuple has items.",
+    ),
+    "wrong-type": CodeInfo(
+        "error",
+        "one kind of thing is needed, another is given",
+        "The message names both. Often an attribute leads from one to the other: `….piece`, "
+        "`….place`, `….owner`.",
+    ),
+    # --- Effects and choices -------------------------------------------------------------------
+    "bad-bounds": CodeInfo(
+        "error",
+        "the bounds of a choice cannot be met",
+        "`min` is at least 0 and at most `max`.",
+    ),
+    "no-board": CodeInfo(
+        "error",
+        "a function needs a board with directions",
+        "Declare a `grid` or `hex` under `spaces:`.",
+    ),
+    "no-direction": CodeInfo(
+        "error",
+        "it is not said which way a piece moves",
+        "Give a `direction`, or use `move … to …`.",
+    ),
+    "no-effect": CodeInfo(
+        "warning",
+        "an effect or action changes nothing",
+        "Give it an effect, or leave it out.",
+    ),
+    "no-options": CodeInfo(
+        "error",
+        "there is nothing to choose from",
+        "List what can be chosen.",
+    ),
+    "no-owner": CodeInfo(
+        "error",
+        "a piece without owners is placed for a seat",
+        "Declare the kind with `owner: seat`, or leave out `of …`.",
+    ),
+    "refusal-after-chance": CodeInfo(
+        "error",
+        "a move could be refused after a roll",
+        "Dice cannot be taken back. Test before the roll, or make the choice optional.",
+    ),
+    "stop-outside-loop": CodeInfo(
+        "error",
+        "`stop` stands outside of any loop",
+        "`stop` leaves a loop; `return` leaves a procedure or the effects of an action.",
+    ),
+    "unbounded-loop": CodeInfo(
+        "error",
+        "a loop could go on forever",
+        "Give `repeat` a `max`, or make every pass ask a decision or roll.",
+    ),
+    "unreachable": CodeInfo(
+        "warning",
+        "effects after a `return` or `stop` are never reached",
+        "Remove them, or put the `return` or `stop` into an `if`.",
+    ),
+    # --- The course of the game ----------------------------------------------------------------
+    "binding-too-early": CodeInfo(
+        "error",
+        "a choice is tested before it is made",
+        "Filter the options of the choice, or `require` it after the choice.",
+    ),
+    "choice-after-roll": CodeInfo(
+        "error",
+        "an operation with snapshot decisions chooses after a roll",
+        "Write `decisions: live` in the operation.",
+    ),
+    "choice-in-cost": CodeInfo(
+        "error",
+        "paying a cost asks for a decision",
+        "Move the choice into a stage of `resolution`.",
+    ),
+    "hidden-read": CodeInfo(
+        "error",
+        "options depend on what the chooser cannot see",
+        "They would give it away. Read only what that seat sees, or write `declassify(…)`.",
+    ),
+    "no-result": CodeInfo(
+        "error",
+        "it is not said what comes out",
+        "An ending needs a winner, a draw or a `score:`; a procedure whose value is used needs "
+        "`return …`.",
+    ),
+    "nothing-to-do": CodeInfo(
+        "error",
+        "the game has no actions, no phases and no flow",
+        "Add `actions:` (what a seat can do), or a `flow:`.",
+    ),
+    "run-phase-without-flow": CodeInfo(
+        "error",
+        "`run phase` is used without a `flow`",
+        "Phases follow each other by themselves; write `goto NAME`.",
+    ),
+    "snapshot-dependence": CodeInfo(
+        "error",
+        "a later choice depends on an earlier effect of the same operation",
+        "Write `decisions: live` in the operation, or choose before the effect.",
+    ),
+    "unreachable-phase": CodeInfo(
+        "warning",
+        "nothing ever enters a phase",
+        "Write `goto NAME` or `next phase` somewhere, or remove the phase.",
+    ),
+    "window-outside-operation": CodeInfo(
+        "error",
+        "`window` stands outside of an operation",
+        "Put it into a stage of an operation.",
+    ),
+    # --- GameDef files -------------------------------------------------------------------------
+    "gamedef-unreadable": CodeInfo(
+        "error",
+        "a GameDef file could not be read as JSON",
+        "Check the path, and compile the rulebook again.",
+    ),
+}

@@ -1,0 +1,351 @@
+"""Finds the shape of every register and expression of a Program."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ludwright.kernel import program as ir
+from ludwright.native.errors import NativeUnsupported
+from ludwright.native.shapes import (
+    BOOL,
+    CELL,
+    I64_MAX,
+    I64_MIN,
+    NONE,
+    Bits,
+    Int,
+    Lst,
+    Shape,
+    Tup,
+    as_list,
+    join,
+    join_all,
+    join_some,
+    of_bits,
+    of_constant,
+    of_type,
+    widened,
+)
+
+_ROUNDS = 4  # after so many, numbers that still grow are taken to be unbounded
+_MOST = 60
+
+
+class Inference:
+    """The shapes of one Program."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.program = program
+        self.registers: dict[int, Shape] = {}
+        self._memo: dict[int, Shape] = {}
+        self._elements: dict[int, Shape | None] = {}
+        self._kept: list[object] = []
+        self._changed = False
+        self._round = 0
+        self.trusted = self._trusted()
+        self._solve()
+
+    def _trusted(self) -> dict[int, Int]:
+        """Arrays that only the engine itself writes, by their first cell."""
+        program = self.program
+        pieces, places = program.world.piece_count, len(program.world.places)
+        return {
+            program.piece_place: Int(-1, places - 1),
+            program.piece_next: Int(-1, pieces - 1),
+            program.place_head: Int(-1, pieces - 1),
+            program.place_count: Int(0, pieces),
+        }
+
+    def _solve(self) -> None:
+        program = self.program
+        roots: list[object] = [
+            *program.code, *program.choices, *program.functions, *program.histories,
+        ]  # fmt: skip
+        if program.score is not None:
+            roots.append(program.score[1])
+            self.registers[program.score[0]] = CELL
+        for self._round in range(_MOST):
+            self._changed = False
+            self._memo.clear()
+            self._elements.clear()
+            for root in roots:
+                self._visit(root)
+            if not self._changed:
+                return
+        raise NativeUnsupported("a register whose shape is not to be found")
+
+    # ------------------------------------------------------------ binding
+
+    def bind(self, register: int, shape: Shape | None) -> None:
+        if shape is None or register < self.program.cells:
+            return
+        old = self.registers.get(register)
+        new = shape if old is None else join(old, shape)
+        if new != old:
+            if self._round >= _ROUNDS:
+                new = widened(new)
+                if new == old:
+                    return
+            self.registers[register] = new
+            self._changed = True
+
+    def _visit(self, node: Any) -> None:
+        """Every writer of a register below a node."""
+        seen: set[int] = set()
+        stack: list[Any] = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, tuple):
+                stack.extend(item)
+                continue
+            if not is_dataclass(item) or isinstance(item, type) or id(item) in seen:
+                continue
+            seen.add(id(item))
+            self._writer(item)
+            stack.extend(getattr(item, f.name) for f in fields(item))
+
+    def _writer(self, item: Any) -> None:
+        match item:
+            case ir.Bind(reg=reg, value=value) | ir.BindSource(reg=reg, value=value):
+                self.bind(reg, self.of(value))
+            case ir.Loop(regs=regs, source=source):
+                self._bind_loop(regs, self.element(source))
+            case ir.CallFn(fn=fn, args=args):
+                for register, arg in zip(self.program.functions[fn].params, args, strict=True):
+                    self.bind(register, self.of(arg))
+            case ir.Store(addr=addr, value=value, index=None):
+                self.bind(addr, self._stored(item, self.of(value)))
+            case ir.Chance(addr=addr, outcomes=outcomes):
+                self.bind(addr, self.element(outcomes))
+            case ir.BestBegin(addr=addr, type=type_):
+                self.bind(addr, of_type(type_))
+            case ir.Choice():
+                self._bind_choice(item)
+            case _:
+                pass
+
+    def _stored(self, store: ir.Store, shape: Shape) -> Shape:
+        type_ = store.type
+        if type_.kind == "int" and isinstance(shape, Int):
+            low = min(type_.lo, type_.none) if type_.optional else type_.lo
+            return Int(max(shape.lo, low), max(min(shape.hi, type_.hi), max(shape.lo, low)))
+        if type_.kind in ("list", "set", "tuple"):
+            return join(shape, of_type(type_))
+        return shape
+
+    def _bind_loop(self, regs: tuple[int, ...], element: Shape | None) -> None:
+        if element is None:
+            return
+        if len(regs) == 1:
+            self.bind(regs[0], element)
+            return
+        if isinstance(element, Lst):
+            for register in regs:
+                self.bind(register, element.item)
+            return
+        if not isinstance(element, Tup) or len(element.items) != len(regs):
+            raise NativeUnsupported("a loop that unpacks something other than its tuples")
+        for register, item in zip(regs, element.items, strict=True):
+            self.bind(register, item)
+
+    def _bind_choice(self, choice: ir.Choice) -> None:
+        if choice.chooser >= 0:
+            self.bind(choice.chooser, Int(0, max(0, len(self.program.world.seats) - 1)))
+        if choice.kind == "labels":
+            self.bind(choice.result, Int(-1, len(choice.labels)))
+            return
+        self.bind(choice.result, of_type(choice.result_type))
+        if choice.kind == "one" and choice.options is not None:
+            self.bind(choice.result, self.element(choice.options))
+            if choice.optional and choice.result_type.is_scalar:
+                none = choice.result_type.none
+                self.bind(choice.result, Int(none, none))
+
+    # -------------------------------------------------------- expressions
+
+    def of(self, node: ir.Expr) -> Shape:
+        known = self._memo.get(id(node))
+        if known is None:
+            known = self._memo[id(node)] = self._of(node)
+            self._kept.append(node)
+        return known
+
+    def _of(self, node: ir.Expr) -> Shape:
+        match node:
+            case ir.Const(value=value):
+                return of_constant(value)
+            case ir.Load(addr=addr):
+                if addr < self.program.cells:
+                    return self._header(addr)
+                return self.registers.get(addr, Int(0, 0))
+            case ir.LoadWide(addr=addr, type=type_, index=index):
+                if addr >= self.program.cells:
+                    return self.registers.get(addr, of_type(type_))
+                shape = of_type(type_)
+                return join(shape, NONE) if index is not None and type_.kind == "tuple" else shape
+            case ir.LoadAt(addr=addr, none=none):
+                return join(self.trusted.get(addr, CELL), Int(none, none))
+            case ir.Lookup(table=table, none=none):
+                values = (*self.program.tables[table], none)
+                return Int(min(values), max(values))
+            case ir.Arith():
+                return self._arith(node)
+            case ir.Compare() | ir.Not() | ir.InSet() | ir.InStream():
+                return BOOL
+            case ir.And(left=left, right=right) | ir.Or(left=left, right=right):
+                return join(self.of(left), self.of(right))
+            case ir.Select(then=then, other=other):
+                return join(self.of(then), self.of(other))
+            case ir.Bind(body=body):
+                return self.of(body)
+            case ir.CallFn(fn=fn):
+                return self.of(self.program.functions[fn].body)
+            case ir.MakeTuple(items=items):
+                return Tup(tuple(self.of(item) for item in items))
+            case ir.Item(of=of, index=index):
+                return self._item(self.of(of), index)
+            case ir.ListItem(of=of):
+                item = as_list(self.of(of)).item
+                return Int(0, 0) if item is None else item
+            case ir.Length():
+                return Int(0, 1 << 31)
+            case ir.MakeList(stream=stream, cap=cap):
+                return Lst(cap, self.element(stream))
+            case ir.MakeSet(lo=lo, hi=hi):
+                return of_bits(31 * ((hi - lo) // 31 + 1))
+            case ir.SetOp(left=left, right=right):
+                return self._set_op(self.of(left), self.of(right))
+            case ir.Sorted(of=of):
+                return as_list(self.of(of))
+            case ir.Group(stream=stream, cap=cap):
+                key = self.element(stream)
+                return Lst(cap, Tup((key if key is not None else Int(0, 0), Int(0, 1 << 31))))
+            case ir.Reach(table=table):
+                return of_bits(31 * ((max(1, len(self.program.rows[table])) - 1) // 31 + 1))
+            case ir.Aggregate():
+                return self._aggregate(node)
+            case ir.Times():
+                return Int(0, 1 << 31)
+            case _:
+                raise NativeUnsupported(f"the expression {type(node).__name__}")
+
+    def _header(self, addr: int) -> Shape:
+        if addr == ir.PLAYERS:
+            return Int(0, len(self.program.world.seats))
+        for first, shape in self.trusted.items():
+            if addr == first:
+                return shape
+        return CELL
+
+    def _item(self, shape: Shape, index: int) -> Shape:
+        if isinstance(shape, Tup):
+            item = shape.items[index]
+            if shape.optional and not isinstance(item, Int):
+                raise NativeUnsupported("a wide part of a tuple that may be none")
+            return join(item, NONE) if shape.optional else item
+        if isinstance(shape, Int):
+            return NONE
+        raise NativeUnsupported("an item of something that is no tuple")
+
+    def _set_op(self, left: Shape, right: Shape) -> Shape:
+        if isinstance(left, Int) and isinstance(right, Int):
+            return Int(0, I64_MAX) if left.lo >= 0 and right.lo >= 0 else Int()
+        return join(left, right)
+
+    def _arith(self, node: ir.Arith) -> Shape:
+        a, b = self.of(node.left), self.of(node.right)
+        if not isinstance(a, Int) or not isinstance(b, Int):
+            raise NativeUnsupported(f"`{node.op}` of something that is no number")
+        match node.op:
+            case "+":
+                return _bounded(a.lo + b.lo, a.hi + b.hi)
+            case "-":
+                return _bounded(a.lo - b.hi, a.hi - b.lo)
+            case "*":
+                corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+                return _bounded(min(corners), max(corners))
+            case "min":
+                return Int(min(a.lo, b.lo), min(a.hi, b.hi))
+            case "max":
+                return Int(max(a.lo, b.lo), max(a.hi, b.hi))
+            case "%":
+                if b.lo > 0:
+                    return Int(0, b.hi - 1)
+                largest = max(abs(b.lo), abs(b.hi))
+                return _bounded(-largest, largest)
+            case _:
+                largest = max(abs(a.lo), abs(a.hi))
+                return _bounded(-largest, largest)
+
+    def _aggregate(self, node: ir.Aggregate) -> Shape:
+        match node.op:
+            case "count":
+                return Int(0, 1 << 40)
+            case "exists" | "any" | "all":
+                return BOOL
+            case "sum":
+                return Int()
+            case _:
+                shape = self.element(node.stream)
+                if node.default is not None:
+                    shape = join_some(shape, self.of(node.default))
+                elif node.op == "first":
+                    shape = join_some(shape, NONE)
+                return Int(0, 0) if shape is None else shape
+
+    # ------------------------------------------------------------- streams
+
+    def element(self, node: ir.Source) -> Shape | None:
+        """The shape of a stream's elements; None if it never has one."""
+        if id(node) not in self._elements:
+            self._elements[id(node)] = self._element(node)
+            self._kept.append(node)
+        return self._elements[id(node)]
+
+    def _element(self, node: ir.Source) -> Shape | None:
+        match node:
+            case ir.RangeSource(lo=lo, hi=hi):
+                a, b = self.of(lo), self.of(hi)
+                if not isinstance(a, Int) or not isinstance(b, Int):
+                    raise NativeUnsupported("a range between values that are no numbers")
+                return Int(a.lo, max(a.lo, b.hi))
+            case ir.ConstSource(values=values):
+                return join_all(tuple(of_constant(value) for value in values))
+            case ir.RowSource(table=table):
+                values = {value for row in self.program.rows[table] for value in row}
+                return join_all(tuple(of_constant(value) for value in values))
+            case ir.PiecesSource():
+                return Int(0, max(0, self.program.world.piece_count - 1))
+            case ir.SetSource(of=of, lo=lo):
+                shape = self.of(of)
+                if isinstance(shape, Bits):
+                    return Int(lo, lo + 64 * shape.words - 1)
+                top = shape.hi.bit_length() if isinstance(shape, Int) and shape.lo >= 0 else 64
+                return Int(lo, lo + max(0, top - 1))
+            case ir.ListSource(of=of):
+                return as_list(self.of(of)).item
+            case ir.ItemsSource(items=items):
+                return join_all(tuple(self.of(item) for item in items))
+            case ir.ConcatSource(parts=parts):
+                shape: Shape | None = None
+                for part in parts:
+                    shape = join_some(shape, self.element(part))
+                return shape
+            case ir.SelectSource(then=then, other=other):
+                return join_some(self.element(then), self.element(other))
+            case ir.BindSource(body=body):
+                return self.element(body)
+            case ir.SeatsSource():
+                return Int(0, max(0, len(self.program.world.seats) - 1))
+            case ir.CombosSource(of=of):
+                return as_list(self.of(of))
+            case ir.Stream(head=head):
+                return self.of(head)
+            case _:
+                raise NativeUnsupported(f"the source {type(node).__name__}")
+
+
+def _bounded(lo: int, hi: int) -> Int:
+    """Arithmetic is checked, so what comes out always fits."""
+    return Int(max(lo, I64_MIN), min(hi, I64_MAX))

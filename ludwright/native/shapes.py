@@ -1,0 +1,176 @@
+"""Shapes: what native code must know of a value that the Program leaves to run time.
+
+Registers and expressions carry no types. A shape says how many words a value takes and, for a
+number, between which bounds it lies, so that checks which always hold are left out. Shapes of
+registers are found by going over the whole Program until nothing changes any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from ludwright.kernel.types import Type
+from ludwright.native.errors import NativeUnsupported
+
+I64_MIN, I64_MAX = -(1 << 63), (1 << 63) - 1
+SMALL_SET = 62  # sets of at most so many bits are plain numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Int:
+    lo: int = I64_MIN
+    hi: int = I64_MAX
+
+    @property
+    def words(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """A set too large for one number."""
+
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tup:
+    """Items one after another; an optional one has a word in front that is 0 for none."""
+
+    items: tuple[Shape, ...]
+    optional: bool = False
+
+    @property
+    def words(self) -> int:
+        return self.optional + sum(item.words for item in self.items)
+
+    def offset(self, index: int) -> int:
+        return self.optional + sum(item.words for item in self.items[:index])
+
+
+@dataclass(frozen=True, slots=True)
+class Lst:
+    """The number of elements, then room for `cap` of them."""
+
+    cap: int
+    item: Shape | None  # None: nothing is known because it was never more than empty
+
+    @property
+    def words(self) -> int:
+        return 1 + self.cap * (self.item.words if self.item is not None else 0)
+
+    @property
+    def step(self) -> int:
+        return self.item.words if self.item is not None else 0
+
+
+Shape = Int | Bits | Tup | Lst
+NONE = Int(-1, -1)
+BOOL = Int(0, 1)
+CELL = Int(-(1 << 31), (1 << 31) - 1)
+
+
+def of_type(type_: Type) -> Shape:
+    """How a value read from cells of this type looks."""
+    if type_.kind == "set":
+        return of_bits(31 * type_.width)
+    if type_.kind == "tuple":
+        return Tup(tuple(of_type(item) for item in type_.items), type_.optional)
+    if type_.kind == "list":
+        return Lst(type_.cap, of_type(type_.items[0]))
+    return CELL
+
+
+def of_bits(bits: int) -> Shape:
+    if bits <= SMALL_SET:
+        return Int(0, (1 << bits) - 1)
+    return Bits((bits + 63) // 64)
+
+
+def of_constant(value: object) -> Shape:
+    if isinstance(value, int):
+        if I64_MIN <= value <= I64_MAX:
+            return Int(int(value), int(value))
+        if value > 0:
+            return Bits((value.bit_length() + 63) // 64)
+        raise NativeUnsupported(f"the number {value}")
+    if isinstance(value, tuple):
+        return Tup(tuple(of_constant(item) for item in value))
+    raise NativeUnsupported(f"a constant {value!r}")
+
+
+def as_list(shape: Shape) -> Lst:
+    """A constant tuple may stand for a list."""
+    if isinstance(shape, Lst):
+        return shape
+    if isinstance(shape, Tup) and not shape.optional:
+        return Lst(len(shape.items), join_all(shape.items))
+    raise NativeUnsupported("a list that may be none")
+
+
+def join_all(shapes: tuple[Shape, ...]) -> Shape | None:
+    return reduce(join_some, shapes, None)
+
+
+def join_some(left: Shape | None, right: Shape | None) -> Shape | None:
+    if left is None or right is None:
+        return right if left is None else left
+    return join(left, right)
+
+
+def join(left: Shape, right: Shape) -> Shape:
+    """A shape that holds the values of both."""
+    if left == right:
+        return left
+    if isinstance(left, Int):
+        if isinstance(right, Int):
+            return Int(min(left.lo, right.lo), max(left.hi, right.hi))
+        return _with_int(right)
+    if isinstance(right, Int):
+        return _with_int(left)
+    if isinstance(left, Bits) and isinstance(right, Bits):
+        return Bits(max(left.words, right.words))
+    if isinstance(left, Bits) or isinstance(right, Bits):
+        raise NativeUnsupported("a value that is now a set, now something else")
+    if isinstance(left, Tup) and isinstance(right, Tup) and len(left.items) == len(right.items):
+        items = tuple(join(a, b) for a, b in zip(left.items, right.items, strict=True))
+        return Tup(items, left.optional or right.optional)
+    one, two = as_list(left), as_list(right)
+    return Lst(max(one.cap, two.cap), join_some(one.item, two.item))
+
+
+def _with_int(shape: Shape) -> Shape:
+    if isinstance(shape, Tup):
+        return Tup(shape.items, True)
+    if isinstance(shape, Bits):
+        return shape
+    raise NativeUnsupported("a list that may be none")
+
+
+def widened(shape: Shape) -> Shape:
+    """The same layout with nothing known of its numbers: where going over the Program stops."""
+    if isinstance(shape, Int):
+        return Int()
+    if isinstance(shape, Tup):
+        return Tup(tuple(widened(item) for item in shape.items), shape.optional)
+    if isinstance(shape, Lst):
+        return Lst(shape.cap, widened(shape.item) if shape.item is not None else None)
+    return shape
+
+
+def same_layout(left: Shape, right: Shape) -> bool:
+    """Whether words can be copied as they are (lists: as far as they are filled)."""
+    if isinstance(left, Int) or isinstance(right, Int):
+        return isinstance(left, Int) and isinstance(right, Int)
+    if isinstance(left, Tup) and isinstance(right, Tup):
+        return (
+            left.optional == right.optional
+            and len(left.items) == len(right.items)
+            and all(same_layout(a, b) for a, b in zip(left.items, right.items, strict=True))
+        )
+    if isinstance(left, Lst) and isinstance(right, Lst):
+        if left.item is None or right.item is None:
+            return left.cap == right.cap and left.item == right.item
+        return left.cap == right.cap and same_layout(left.item, right.item)
+    return isinstance(left, Bits) and left == right
