@@ -51,6 +51,14 @@ def check(
     run(files, as_json)
 
 
+@app.command("page")
+def page(game: GameName) -> None:
+    """Print a page about a game, made from its rulebook."""
+    from ludwright.cli.page import run
+
+    run(game)
+
+
 @app.command("explain")
 def explain(
     code: Annotated[str, typer.Argument(help="The code of a diagnostic, as `check` prints it.")],

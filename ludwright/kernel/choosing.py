@@ -128,6 +128,10 @@ class ChoicePoint:
         run: Run = S[RUN]
         if type(run) is SearchRun:
             return self._offer_raw(S, run, seat)
+        if seat != run.seat:
+            # Another seat's decision is a barrier even where it has nothing to choose from:
+            # whether it is asked may depend on what only that seat sees.
+            run.end("decision")
         stop = self.view(S, seat)
         if not stop.answers:
             return self._nothing(S, stop)
@@ -146,8 +150,6 @@ class ChoicePoint:
                 stop.dead_end = True
         S[ir.PC] = self.pc
         run.stop = stop
-        if seat != run.seat:
-            run.end("decision")
         return STOPPED
 
     def _offer_raw(self, S: Cells, run: Run, seat: int) -> int:
@@ -194,6 +196,7 @@ class ChoicePoint:
         run: Run = S[RUN]
         if type(run) is SearchRun:
             return COMPLETE
+        run.end("decision")
         choice = self.choice
         pending: list[int] = []
         first: Stop | None = None
@@ -217,7 +220,6 @@ class ChoicePoint:
         first.pending = tuple(pending)
         S[ir.PC] = self.pc
         run.stop = first
-        run.end("decision")
         return STOPPED
 
     # ------------------------------------------------------------ viewing

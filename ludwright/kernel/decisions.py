@@ -98,12 +98,14 @@ class DecisionIds:
 
     def _number_calls(self) -> dict[int, int]:
         """call site -> which call of the same procedure it is within its caller, from 1."""
-        counts: dict[tuple[int, int], int] = {}
+        counts: dict[tuple[int, str], int] = {}
         found: dict[int, int] = {}
         for pc, instr in enumerate(self._program.code):
             owner = self._owner.get(pc)
             if isinstance(instr, ir.CallProc) and owner is not None:
-                key = (owner.entry, instr.entry)
+                # by name: a procedure may be compiled more than once, for different callers
+                callee = self._owner.get(instr.entry)
+                key = (owner.entry, callee.name if callee is not None else str(instr.entry))
                 counts[key] = found[pc] = counts.get(key, 0) + 1
         return found
 

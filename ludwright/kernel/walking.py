@@ -7,7 +7,7 @@ another seat has to decide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ludwright.errors import IllegalMove
@@ -16,6 +16,7 @@ from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import Run
 from ludwright.kernel.decisions import CHANCE, Decision, Range
 from ludwright.kernel.moves import ChoiceRequest, Move, Step
+from ludwright.kernel.picking import Picking
 from ludwright.kernel.state import State
 
 if TYPE_CHECKING:
@@ -249,10 +250,14 @@ class Walker:
                     # A move that says nothing of special activities takes none.
                     self._answer(walk, None if decision.optional else "none", own)
                     continue
-                return self._request(decision)
+                return self._request(walk, decision, own)
             walk.used.add(key)
             if key.endswith("#0") and key != decision.decision_id:
-                value = self._single_picks(walk, key[:-2])
+                value, stopped = self._single_picks(walk, key[:-2])
+                if not stopped and len(value) < decision.max:
+                    request = self._request(walk, decision, own, value)
+                    if request.options:
+                        return request
             else:
                 value = walk.move.params[key]
                 if decision.kind == "chooseN" and not isinstance(value, list | tuple):
@@ -281,17 +286,40 @@ class Walker:
             return decision.name
         return None
 
-    def _single_picks(self, walk: _Walk, base: str) -> list[Any]:
+    def _single_picks(self, walk: _Walk, base: str) -> tuple[list[Any], bool]:
+        """The picks given one by one, and whether the last word was to stop."""
         picks: list[Any] = []
         while (key := f"{base}#{len(picks)}") in walk.move.params:
             walk.used.add(key)
             value = walk.move.params[key]
-            if value == STOP:
-                break
+            if isinstance(value, str) and value == STOP:
+                return picks, True
             picks.append(value)
-        return picks
+        return picks, False
 
-    def _request(self, decision: Decision) -> ChoiceRequest:
+    def _request(
+        self, walk: _Walk, decision: Decision, seat: str | None, picks: list[Any] | None = None
+    ) -> ChoiceRequest:
+        stop = self._game._stop(walk.state)
+        if decision.kind != "chooseN" or stop.point is None or decision.dead_end:
+            return self._plain_request(decision)
+        if seat is not None and decision.together:
+            stop = self._game.machine.sealed(walk.state._cells, stop, self._game._seats[seat])
+        if not stop.point.choice.sequence:
+            return Picking(self._game, walk.state, stop, decision, seat).request(picks or [])
+        state, number = walk.state, ""
+        for count, pick in enumerate(picks or [], start=1):
+            state = self._game.choose(state, pick, seat).state
+            following = self._game._still_open(state, stop, count)
+            if following is None:
+                return replace(self._plain_request(decision), options=())
+            published = self._game.decisions.publish(state._cells, following)
+            assert published is not None
+            stop, decision, number = following, published, f"#{count}"
+        request = self._plain_request(decision)
+        return replace(request, decision_id=f"{request.decision_id}{number}")
+
+    def _plain_request(self, decision: Decision) -> ChoiceRequest:
         return ChoiceRequest(
             complete=False,
             decision_id=decision.decision_id,
@@ -303,6 +331,8 @@ class Walker:
             legality=decision.legality,
             optional=decision.optional,
             seat=decision.seat,
+            picked=decision.picked,
+            can_stop=decision.can_stop,
         )
 
     # ------------------------------------------------------------ probing
@@ -329,7 +359,7 @@ class Walker:
                 if run.ended or decision is None:
                     return no
                 if not decision.options or decision.decision_id not in move.params:
-                    return self._request(decision)
+                    return self._plain_request(decision)
                 value = move.params[decision.decision_id]
                 answer = game._answering.inside(cells, stop, decision, value)
         except IllegalMove as error:

@@ -13,6 +13,7 @@ from ludwright.native.shapes import (
     I64_MAX,
     I64_MIN,
     NONE,
+    NOTHING,
     Bits,
     Int,
     Lst,
@@ -78,7 +79,7 @@ class Inference:
     # ------------------------------------------------------------ binding
 
     def bind(self, register: int, shape: Shape | None) -> None:
-        if shape is None or register < self.program.cells:
+        if shape is None or shape == NOTHING or register < self.program.cells:
             return
         old = self.registers.get(register)
         new = shape if old is None else join(old, shape)
@@ -127,6 +128,8 @@ class Inference:
 
     def _stored(self, store: ir.Store, shape: Shape) -> Shape:
         type_ = store.type
+        if shape == NOTHING:
+            return shape
         if type_.kind == "int" and isinstance(shape, Int):
             low = min(type_.lo, type_.none) if type_.optional else type_.lo
             return Int(max(shape.lo, low), max(min(shape.hi, type_.hi), max(shape.lo, low)))
@@ -137,7 +140,7 @@ class Inference:
     def _bind_loop(self, regs: tuple[int, ...], element: Shape | None) -> None:
         if element is None:
             return
-        if len(regs) == 1:
+        if len(regs) == 1 or element == NOTHING:
             self.bind(regs[0], element)
             return
         if isinstance(element, Lst):
@@ -178,7 +181,7 @@ class Inference:
             case ir.Load(addr=addr):
                 if addr < self.program.cells:
                     return self._header(addr)
-                return self.registers.get(addr, Int(0, 0))
+                return self.registers.get(addr, NOTHING)
             case ir.LoadWide(addr=addr, type=type_, index=index):
                 if addr >= self.program.cells:
                     return self.registers.get(addr, of_type(type_))
@@ -207,7 +210,7 @@ class Inference:
                 return self._item(self.of(of), index)
             case ir.ListItem(of=of):
                 item = as_list(self.of(of)).item
-                return Int(0, 0) if item is None else item
+                return NOTHING if item is None else item
             case ir.Length():
                 return Int(0, 1 << 31)
             case ir.MakeList(stream=stream, cap=cap):
@@ -239,6 +242,8 @@ class Inference:
         return CELL
 
     def _item(self, shape: Shape, index: int) -> Shape:
+        if shape == NOTHING:
+            return NOTHING
         if isinstance(shape, Tup):
             item = shape.items[index]
             if shape.optional and not isinstance(item, Int):
@@ -257,6 +262,8 @@ class Inference:
         a, b = self.of(node.left), self.of(node.right)
         if not isinstance(a, Int) or not isinstance(b, Int):
             raise NativeUnsupported(f"`{node.op}` of something that is no number")
+        if NOTHING in (a, b):
+            return NOTHING
         match node.op:
             case "+":
                 return _bounded(a.lo + b.lo, a.hi + b.hi)
@@ -292,7 +299,7 @@ class Inference:
                     shape = join_some(shape, self.of(node.default))
                 elif node.op == "first":
                     shape = join_some(shape, NONE)
-                return Int(0, 0) if shape is None else shape
+                return NOTHING if shape is None else shape
 
     # ------------------------------------------------------------- streams
 
@@ -309,7 +316,7 @@ class Inference:
                 a, b = self.of(lo), self.of(hi)
                 if not isinstance(a, Int) or not isinstance(b, Int):
                     raise NativeUnsupported("a range between values that are no numbers")
-                return Int(a.lo, max(a.lo, b.hi))
+                return NOTHING if NOTHING in (a, b) else Int(a.lo, max(a.lo, b.hi))
             case ir.ConstSource(values=values):
                 return join_all(tuple(of_constant(value) for value in values))
             case ir.RowSource(table=table):

@@ -67,6 +67,7 @@ class Lst:
 
 Shape = Int | Bits | Tup | Lst
 NONE = Int(-1, -1)
+NOTHING = Int(1, 0)  # no value yet: bounds that hold none
 BOOL = Int(0, 1)
 CELL = Int(-(1 << 31), (1 << 31) - 1)
 
@@ -102,6 +103,8 @@ def of_constant(value: object) -> Shape:
 
 def as_list(shape: Shape) -> Lst:
     """A constant tuple may stand for a list."""
+    if shape == NOTHING:
+        return Lst(0, None)
     if isinstance(shape, Lst):
         return shape
     if isinstance(shape, Tup) and not shape.optional:
@@ -121,8 +124,10 @@ def join_some(left: Shape | None, right: Shape | None) -> Shape | None:
 
 def join(left: Shape, right: Shape) -> Shape:
     """A shape that holds the values of both."""
-    if left == right:
+    if left == right or right == NOTHING:
         return left
+    if left == NOTHING:
+        return right
     if isinstance(left, Int):
         if isinstance(right, Int):
             return Int(min(left.lo, right.lo), max(left.hi, right.hi))

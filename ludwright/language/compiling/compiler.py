@@ -69,9 +69,9 @@ def compile_game(
     _compile_unused(game)
     _notations(game)
     checks.after_lowering(game)
-    decision_ids.name_choices(game)
-    if not diagnostics.ok:
+    if not diagnostics.ok:  # calls may go round in circles: nothing below may follow them
         return None
+    decision_ids.name_choices(game)
     program = _assemble(game, main, world, score)
     checks.program(game, program)
     return program if diagnostics.ok else None

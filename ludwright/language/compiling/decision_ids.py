@@ -11,7 +11,7 @@ from ludwright.language.compiling.lowering import Lowering
 
 
 def name_choices(game: Lowering) -> None:
-    """A bind that occurs once in the move's call tree is its own id; else `procedure.$bind`."""
+    """A bind that a move meets at most once is its own id; else `procedure.$bind`."""
     by_entry = {code.entry: code for code in game.codes}
     counts: dict[int, Counter[str]] = {}
     ambiguous: dict[str, set[int]] = {}
@@ -46,21 +46,46 @@ def _roots(codes: list[Code], by_entry: dict[int, Code]) -> list[Code]:
 def _count(
     game: Lowering, code: Code, by_entry: dict[int, Code], known: dict[int, Counter[str]]
 ) -> Counter[str]:
+    """How often each bind can be met on one way through: the sides of a card, the actions of an
+    offer and both branches of an `if` exclude each other. Loops do not count, they have indices."""
     if code.entry in known:
         return known[code.entry]
-    total: Counter[str] = Counter()
-    seen: set[tuple[str, int]] = set()
-    for instr in code.instrs:
+    size = len(code.instrs)
+    ahead: list[Counter[str]] = [Counter() for _ in range(size + 1)]
+    for at in range(size - 1, -1, -1):
+        instr = code.instrs[at]
+        following = [target for target in _following(game, code, at, instr) if at < target <= size]
+        most: Counter[str] = ahead[following[0]] if following else Counter()
+        for target in following[1:]:
+            if ahead[target] is not most:
+                most = most | ahead[target]
         if isinstance(instr, ir.Choose):
-            choice = game.choices[instr.choice]
-            # `each` asks the same pick in two ways: it is one decision
-            if (choice.name, choice.result) not in seen:
-                seen.add((choice.name, choice.result))
-                total[choice.name] += 1
+            name = game.choices[instr.choice].name
+            # An operation has several windows, but only one special activity.
+            once = name.startswith("special.")
+            most = most | Counter((name,)) if once else most + Counter((name,))
         elif isinstance(instr, ir.CallProc):
-            total.update(_count(game, by_entry[instr.entry], by_entry, known))
-    known[code.entry] = total
-    return total
+            most = most + _count(game, by_entry[instr.entry], by_entry, known)
+        ahead[at] = most
+    known[code.entry] = ahead[0]
+    return ahead[0]
+
+
+def _following(game: Lowering, code: Code, at: int, instr: ir.Instr) -> list[int]:
+    match instr:
+        case ir.Jump(target=target):
+            labels: list[int] = [target]
+        case ir.Branch(target=target):
+            return [at + 1, code.marks[target]]
+        case ir.Switch(targets=targets, default=default):
+            labels = [*targets, default]
+        case ir.Choose(choice=number) if (empty := game.choices[number].empty) is not None:
+            return [at + 1, code.marks[empty]]
+        case ir.Return() | ir.Finish():
+            labels = []
+        case _:
+            return [at + 1]
+    return [code.marks[label] for label in labels]
 
 
 def _reached(root: Code, by_entry: dict[int, Code]) -> set[int]:

@@ -334,7 +334,8 @@ def call_procedure(game: Lowering, code: Code, node: tree.CallProc, scope: Scope
 
 def _return(game: Lowering, code: Code, node: tree.Return, scope: Scope) -> None:
     unit = game.unit
-    if node.value is not None and not isinstance(node.value, tree.NoneLit):
+    unknown = isinstance(node.value, tree.NoneLit) and code.result_type is None
+    if node.value is not None and not unknown:
         value = value_of(unit, node.value, scope, code.result_type)
         if isinstance(value, Broken):
             return

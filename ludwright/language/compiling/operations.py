@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import effects, triggers
+from ludwright.language.compiling import effects, endings, triggers
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition
 from ludwright.language.compiling.lowering import Lowering
@@ -32,8 +32,9 @@ def guards(game: Lowering, operation: OperationDecl, free: bool) -> list[ir.Expr
 
 
 def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr) -> bool:
+    unbound = set(endings.free_names(node))  # not what a comprehension inside binds
     for part in nodes_in(node):
-        if isinstance(part, tree.Name) and part.id.startswith("$"):
+        if isinstance(part, tree.Name) and part.id.startswith("$") and part.id in unbound:
             game.unit.error(
                 "binding-too-early",
                 part.span,

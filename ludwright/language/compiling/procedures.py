@@ -27,6 +27,7 @@ from ludwright.language.compiling.values import (
     Compiled,
     Seq,
     Val,
+    none_of,
     seat_type,
     space_type,
     universe,
@@ -139,6 +140,7 @@ def instance(
     game.procedure_stack.append(decl.name)
     best = begin_best(game, code, decl.best, scope)
     effects.block(game, code, decl.body, scope)
+    _without_return(game, code, decl)
     # `return` inside a body with `ensure` or `best` still has to pass them
     if decl.ensure is not None or best is not None:
         code.mark(code.exit)
@@ -153,6 +155,17 @@ def instance(
     procedure.done = True
     unit.rule = rule
     return procedure
+
+
+def _without_return(game: Lowering, code: Code, decl: ProcDecl) -> None:
+    """Past the last line of a procedure that gives a value: none, or a mistake."""
+    if code.result is None or code.result_type is None:
+        return
+    if code.result_type.is_scalar and code.result_type.optional:
+        code.store(code.result, ir.Const(none_of(code.result_type)), code.result_type)
+    elif not (decl.body and isinstance(decl.body[-1], tree.Return)):
+        site = game.unit.site(decl.span, f"{game.unit.rule}: it ends without `return`")
+        code.emit(ir.FaultHere("no-result", site))
 
 
 def begin_best(

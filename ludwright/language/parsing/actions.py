@@ -299,7 +299,7 @@ def _stages(fields: Fields) -> tuple[Stage, ...]:
         name = inner.get("stage", "id")
         label = f"stage_{number}"
         if isinstance(name, YScalar):
-            label, _ = kebab_identifier(name, "a stage", diagnostics)
+            label, _ = kebab_identifier(name, "a stage", diagnostics, any_word=True)
             unique.add(label, name.span)
         effects = read_block(inner.need("effects", "do"), diagnostics)
         inner.finish()

@@ -218,7 +218,9 @@ def identifier(node: YScalar, what: str, diagnostics: Diagnostics, any_word: boo
     return text
 
 
-def kebab_identifier(node: YScalar, what: str, diagnostics: Diagnostics) -> tuple[str, str]:
+def kebab_identifier(
+    node: YScalar, what: str, diagnostics: Diagnostics, any_word: bool = False
+) -> tuple[str, str]:
     """A name that may contain `-`: the name for expressions, and the text to show.
 
     Spaces, cards and scenarios often come from data with ids such as `card-1`. Expressions
@@ -227,7 +229,7 @@ def kebab_identifier(node: YScalar, what: str, diagnostics: Diagnostics) -> tupl
     text = node.text
     name = text.replace("-", "_")
     if name == text:
-        return identifier(node, what, diagnostics), ""
+        return identifier(node, what, diagnostics, any_word), ""
     if not is_identifier(name) or name.startswith("_") or len(name) > MAX_NAME:
         diagnostics.error(
             "invalid-name",

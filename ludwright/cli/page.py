@@ -1,0 +1,110 @@
+"""`ludwright page GAME`: a page about a game, made from its rulebook, so that it cannot drift."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ludwright.cli.board import draw
+from ludwright.cli.scene import scene_of
+from ludwright.kernel.game import Game
+from ludwright.loading import load, shipped_games
+
+KINDS = {"one": "one of", "many": "some of", "labels": "one of"}
+
+
+def run(name: str) -> None:
+    print(page(name), end="")
+
+
+def page(name: str) -> str:
+    game = load(name)
+    folder = shipped_games()[name].parent if name in shipped_games() else None
+    sections = [
+        f"# {game.gamedef.title}\n\n{game.gamedef.summary}",
+        _facts(game),
+        _start(game),
+        _actions(game),
+        _decisions(game),
+    ]
+    if folder is not None:
+        sections += [_counts(folder), _notes(folder)]
+        sections.append(
+            f"The rules: [rulebook](../../ludwright/games/{name}/rulebook.md). "
+            f"A whole game: [playthrough](../../tests/games/golden/{name}.txt)."
+        )
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [header, tuple("---" for _ in header), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def _facts(game: Game) -> str:
+    low, high = game.gamedef.min_players, game.gamedef.max_players
+    players = str(low) if low == high else f"{low} to {high}"
+    text = (
+        f"Players: {players}. Seats: {', '.join(game.seats)}. "
+        f"A state takes {game.program.cells * 4} bytes."
+    )
+    if game.gamedef.parameters:
+        rows = [
+            (f"`{p.name}`", str(p.default).lower(), _range(p.min, p.max), p.doc)
+            for p in game.gamedef.parameters
+        ]
+        text += "\n\n" + _table(("parameter", "default", "range", "meaning"), rows)
+    return text
+
+
+def _range(low: int | None, high: int | None) -> str:
+    return f"{low} to {high}" if low is not None and high is not None else ""
+
+
+def _start(game: Game) -> str:
+    state = game.initial_state(seed=1)
+    scene = scene_of(game, game.observe(state, game.seats[0]))
+    return f"## The first position\n\n```text\n{draw(scene).rstrip()}\n```"
+
+
+def _actions(game: Game) -> str:
+    rows = []
+    for info in game.program.actions:
+        shown = "".join(
+            part if isinstance(part, str) else "{" + ".".join(part) + "}"
+            for part in info.notation or ()
+        )
+        kind = "operation" if info.operation else "action"
+        params = ", ".join(f"`{name}`" for name in info.params)
+        rows.append((f"`{info.name}`", kind, params, f"`{shown}`" if shown else ""))
+    return "## Actions\n\n" + _table(("id", "kind", "parameters", "notation"), rows) if rows else ""
+
+
+def _decisions(game: Game) -> str:
+    rows: dict[tuple[str, ...], None] = {}
+    for choice in game.program.choices:
+        if choice.silent:
+            continue
+        what = ", ".join(label.name for label in choice.labels) or choice.type.name or (
+            choice.type.kind
+        )
+        how = KINDS[choice.kind] + (" (optional)" if choice.optional else "")
+        rule = game.program.sites[choice.site].rule.split(":")[0]
+        rows[(f"`{choice.path or choice.name}`", f"{how} {what}", rule)] = None
+    return "## Decisions\n\n" + _table(("decision", "choose", "rule"), list(rows)) if rows else ""
+
+
+def _counts(folder: Path) -> str:
+    path = folder / "counts.yaml"
+    if not path.is_file():
+        return ""
+    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    rows = [(str(depth), f"{nodes:,}") for depth, nodes in enumerate(data["perft"], 1)]
+    return f"## Counts\n\n{data['note']}\n\n" + _table(("depth", "sequences of moves"), rows)
+
+
+def _notes(folder: Path) -> str:
+    path = folder / "notes.md"
+    return path.read_text(encoding="utf-8").strip() if path.is_file() else ""

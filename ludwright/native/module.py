@@ -1,0 +1,98 @@
+"""A module of generated code: its functions, constant tables and what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ludwright.kernel import program as ir
+from ludwright.native.builder import F
+from ludwright.native.inference import Inference
+from ludwright.native.layout import ErrorTable
+from ludwright.native.shapes import Shape
+
+HEADER = """\
+declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
+declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
+declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.cttz.i64(i64, i1)
+declare i64 @llvm.ctpop.i64(i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare ptr @malloc(i64)
+declare void @free(ptr)
+"""
+
+FOOTER = """\
+!1 = !{!"branch_weights", i32 2000, i32 1}
+!2 = !{!"branch_weights", i32 1, i32 2000}
+"""
+
+BODY_PARAMS = (("ptr noalias", "state"), ("ptr noalias", "ctx"))
+RESULT = "{i64, i1}"  # a number, and whether an error was noted instead
+
+
+class Module:
+    """Collects the text of one Program's native code."""
+
+    def __init__(self, program: ir.Program, chance_explicit: bool = False) -> None:
+        self.program = program
+        self.explicit = chance_explicit
+        self.errors = ErrorTable()
+        self.shapes = Inference(program)
+        self._globals: list[str] = []
+        self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._functions: list[F] = []
+        self._named: dict[str, F] = {}
+        self.answer_words = 1  # room the widest list of answers needs
+
+    def text(self) -> str:
+        functions = [f.text() for f in self._functions]
+        return "\n".join([HEADER, *self._globals, *functions, FOOTER])
+
+    # ------------------------------------------------------------- tables
+
+    def table(self, values: Sequence[int], type_: str = "i32") -> str:
+        """A constant array; equal ones are shared."""
+        key = (type_, tuple(int(value) for value in values))
+        name = self._tables.get(key)
+        if name is None:
+            name = self._tables[key] = f"@table{len(self._tables)}"
+            told = ", ".join(f"{type_} {value}" for value in key[1])
+            size = len(key[1])
+            body = f"[{told}]" if size else "zeroinitializer"
+            self._globals.append(
+                f"{name} = private unnamed_addr constant [{size} x {type_}] {body}"
+            )
+        return name
+
+    # ---------------------------------------------------------- functions
+
+    def add(self, f: F) -> F:
+        self._functions.append(f)
+        self._named[f.name] = f
+        return f
+
+    def once(self, name: str, make: Callable[[], F]) -> str:
+        """The name of a helper, written when it is first needed."""
+        if name not in self._named:
+            made = make()
+            assert made.name == name
+            if name not in self._named:
+                self.add(made)
+        return name
+
+    def pure(self, name: str, params: Sequence[tuple[str, str]] = ()) -> F:
+        """A function that gives a number or fails."""
+        return F(
+            name, RESULT, (*BODY_PARAMS, *params), self.errors,
+            on_fail="ret {i64, i1} {i64 0, i1 true}",
+        )  # fmt: skip
+
+    def helper(self, name: str, result: str, params: Sequence[tuple[str, str]] = ()) -> F:
+        """A function of the engine that cannot fail."""
+        return F(name, result, (*BODY_PARAMS, *params), self.errors, on_fail="unreachable")
+
+    def words(self, shape: Shape) -> int:
+        return max(1, shape.words)

@@ -1,0 +1,71 @@
+"""Small rulebooks for the tests of the rules of play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import ludwright as lw
+from ludwright.kernel.decisions import Decision
+from ludwright.kernel.game import Game
+from ludwright.kernel.machine import ChanceMode
+from ludwright.kernel.state import State
+
+HEADER = "game: { id: fixture, title: Fixture, players: 2 }\nseats: [red, blue]\n"
+
+
+def markdown(rules: str, header: str = HEADER) -> str:
+    return f"# Fixture\n\n```yaml\n{header}{rules.strip()}\n```\n"
+
+
+def book(
+    rules: str,
+    *,
+    chance: ChanceMode = "generator",
+    search_budget: int | None = None,
+    header: str = HEADER,
+    **parameters: int | bool,
+) -> Game:
+    """A game for red and blue from the rules that matter to a test."""
+    return lw.load_text(
+        markdown(rules, header), chance=chance, search_budget=search_budget, **parameters
+    )
+
+
+def codes(rules: str, header: str = HEADER) -> list[str]:
+    """The codes of all errors the checker finds."""
+    return [item.code for item in lw.compile_text(markdown(rules, header)).diagnostics.errors]
+
+
+def asked(game: Game, state: State, seat: str | None = None) -> Decision:
+    """The open decision; the game must not be over."""
+    decision = game.decision(state, seat)
+    assert decision is not None, "the game is over"
+    return decision
+
+
+def options(game: Game, state: State, seat: str | None = None) -> list[Any]:
+    return list(asked(game, state, seat).options)
+
+
+def variable(game: Game, state: State, name: str) -> Any:
+    return game.observe(state, None)["variables"][name]
+
+
+def place(game: Game, state: State, name: str) -> int:
+    """How many pieces lie in a place; an empty space is not told."""
+    found = game.observe(state, None)["places"].get(name, {"count": 0})
+    return int(found["count"])
+
+
+def walk(game: Game, seed: int, limit: int = 200, players: int | None = None) -> Iterator[State]:
+    """The states of one random game."""
+    rng = random.Random(seed)
+    state = game.initial_state(seed=seed, players=players)
+    for _ in range(limit):
+        yield state
+        decision = game.decision(state)
+        if decision is None or not decision.answers:
+            return
+        state = game.choose(state, rng.choice(decision.answers), decision.seat).state

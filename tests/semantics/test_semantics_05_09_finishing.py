@@ -1,0 +1,328 @@
+"""Rules 5 to 9: what is offered can be finished, and what legality may read."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+import ludwright as lw
+from ludwright.agents.agent import RandomAgent
+from ludwright.kernel.game import Game
+from ludwright.kernel.state import State
+from ludwright.simulate import play_out
+from ludwright.simulate.driver import DeadEnd
+from tests.semantics.books import HEADER, asked, book, codes, options, variable, walk
+
+BOARD = """
+spaces: { point: { track: 4 } }
+pieces: { man: { owner: seat, count: 4 } }
+vars: { gold: 0..9 = 5, purse: 0..9 = 5 refuse, Space.seen: 0..9 }
+zones: { hand: { each: seat, see: owner } }
+"""
+ATTACK = """
+actions:
+  - id: attack
+    effects:
+      - roll die in 1..6
+      - TARGETS
+      - for s in $t do s.seen += 1
+"""
+
+
+def test_semantics_05_nothing_refuses_after_a_die() -> None:
+    exactly = "chooseN: { bind: $t, options: s for s in point if s.seen < die, n: 2 }"
+    assert codes(BOARD + ATTACK.replace("TARGETS", exactly)) == ["refusal-after-chance"]
+    for fine in ("max: 2, asManyAsPossible: true", "max: 2", "min: 0"):
+        targets = f"chooseN: {{ bind: $t, options: s for s in point if s.seen < die, {fine} }}"
+        assert codes(BOARD + ATTACK.replace("TARGETS", targets)) == []
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        "effects: [roll gold in 1..6, require gold > 3]",
+        "effects: [roll gold in 1..6]\n    ensure: gold > 3",
+        "effects: [roll gold in 1..6, { chooseOne: { bind: $s, options: s for s in point if s.seen > gold } }, $s.seen += 1]",
+        "effects: [roll gold in 1..6, { menu: { bind: $m, options: { a: { if: gold > 3, do: [purse = 1] } } } }]",
+    ],
+)
+def test_semantics_05_ensure_and_require_come_before_the_die(late: str) -> None:
+    rules = f"{BOARD}actions:\n  - id: risk\n    {late}\n  - {{ id: pass }}\n"
+    assert codes(rules) == ["refusal-after-chance"]
+
+
+def test_semantics_05_a_refusing_variable_faults_after_a_die() -> None:
+    game = book(BOARD + "actions: [{ id: risk, effects: [roll gold in 8..9, purse -= gold] }]")
+    state = game.initial_state()
+    with pytest.raises(lw.RulebookFault) as caught:
+        game.choose(state, "risk")
+    assert caught.value.code == "late-refusal"
+
+
+@pytest.mark.parametrize(
+    ("barrier", "late"),
+    [
+        ("reveal hand(actor)", "require gold < 3"),
+        ("reveal hand(actor)", "purse -= 9"),
+        ("{ chooseOne: { bind: $b, by: blue, options: 1..2 } }", "require gold < 3"),
+        ("{ chooseOne: { bind: $b, by: blue, options: 1..2 } }", "purse -= 9"),
+        ("gold += 0", "{ chooseOne: { bind: $b, by: blue, options: s for s in point if s.seen > 3 } }"),
+    ],
+)  # fmt: skip
+def test_semantics_05_behind_other_barriers_a_refusal_is_a_fault(barrier: str, late: str) -> None:
+    game = book(f"""{BOARD}
+setup: [place man of red at hand(red)]
+actions:
+  - id: act
+    effects:
+      - {barrier}
+      - {late}
+  - {{ id: pass }}
+""")
+    state = game.initial_state()
+    assert options(game, state) == ["act", "pass"]
+    with pytest.raises(lw.RulebookFault):
+        after = game.choose(state, "act").state
+        while asked(game, after).action == "act":
+            after = game.choose(after, options(game, after)[0]).state
+
+
+def test_semantics_05_completion_includes_ensure_and_refusing_variables() -> None:
+    game = book(BOARD + """
+actions:
+  - id: buy
+    params: { n: 1..9 }
+    effects: [purse -= n, gold = n]
+    ensure: gold % 2 == 0
+""")
+    assert options(game, game.initial_state()) == [2, 4]
+
+
+TRAIN = """
+spaces: { land: { track: 30 } }
+vars: { gold: 0..60 = 30 clamp, Space.seen: 0..9 clamp }
+operations:
+  - id: train
+    cost: { validate: gold >= 3 }
+    resolution:
+      - stage: place
+        effects:
+          - chooseN: { bind: $where, options: s for s in land if s.seen == 0, min: 1, max: 30 }
+          - for s in $where do s.seen += 1
+          - if not __freeOperation then gold -= 3 * count($where)
+actions: [{ id: pass }]
+"""
+
+
+def nodes_along(game: Game, state: State, answers: list[Any]) -> list[int]:
+    """Nodes searched at each decision of a walk."""
+    found: list[int] = []
+    for answer in answers:
+        game.machine.search.nodes = 0
+        state = game.choose(state, answer).state
+        game.decision(state)
+        found.append(game.machine.search.nodes)
+    return found
+
+
+def test_semantics_06_train_on_thirty_spaces_searches_nothing() -> None:
+    game = book(TRAIN)
+    game.machine.search.nodes = 0
+    state = game.initial_state()
+    assert game.legal_moves(state)
+    assert game.machine.search.nodes == 0
+    picks = ["train", *(f"land{i}" for i in range(1, 31, 3)), lw.STOP, "pass"]
+    assert nodes_along(game, state, picks) == [0] * len(picks)
+
+
+def test_semantics_06_searches_remember_where_they_have_been() -> None:
+    """Twelve steps of 1..3 that never add up to an odd-and-even sum: 3^12 paths, few states."""
+    game = book("""
+vars: { total: 0..99, wish: 0..99 = 37 }
+actions:
+  - id: climb
+    effects:
+      - forEach: { bind: i, over: 1..12, do: [{ chooseOne: { bind: $n, options: 1..3 } }, total += $n] }
+    ensure: total == wish
+  - { id: pass }
+""")
+    state = game.initial_state()
+    assert options(game, state) == ["pass"], "the sum is at most 36"
+    assert 0 < game.machine.search.nodes < 3_000
+
+
+def subset_game(search_budget: int | None = None, wanted: int = 10) -> Game:
+    return book(f"""
+vars: {{ total: 0..99 }}
+actions:
+  - id: collect
+    effects:
+      - forEach: {{ bind: i, over: 1..4, do: [{{ chooseOne: {{ bind: $n, options: 1..4 }} }}, total += $n] }}
+    ensure: total == {wanted}
+  - {{ id: pass }}
+end: [{{ when: total > 0, win: actor, reason: done }}]
+""", search_budget=search_budget)  # fmt: skip
+
+
+def test_semantics_07_the_budget_counts_nodes_and_says_unknown() -> None:
+    game = subset_game(search_budget=1)
+    decision = asked(game, game.initial_state())
+    assert decision.options == ("collect", "pass")
+    assert decision.legality == ("unknown", "unknown")
+    assert asked(subset_game(), subset_game().initial_state()).legality == ("legal", "legal")
+
+
+def test_semantics_07_a_dead_end_is_published_and_agents_go_on() -> None:
+    game = subset_game(search_budget=1, wanted=14)
+    state = game.initial_state()
+    for answer in ("collect", 1, 1, 1):
+        state = game.choose(state, answer).state
+    decision = asked(game, state)
+    assert decision.options == ()
+    assert decision.dead_end
+    for seed in range(10):
+        agents = {"red": RandomAgent(seed), "blue": RandomAgent(seed + 100)}
+        played = play_out(game, game.initial_state(), agents)
+        assert played.result is not None
+
+
+def test_semantics_07_hopeless_options_are_given_up_with_an_error() -> None:
+    game = subset_game(search_budget=1, wanted=99)
+    state = game.initial_state()
+    rules = {"red": RandomAgent(1), "blue": RandomAgent(2)}
+
+    class Stubborn(RandomAgent):
+        def choose(self, view: Any) -> Any:
+            return "collect" if "collect" in view.decision.options else super().choose(view)
+
+    with pytest.raises(DeadEnd):
+        play_out(game, state, {**rules, "red": Stubborn(3)})
+
+
+def test_semantics_07_illegal_options_are_only_in_why() -> None:
+    game = subset_game(wanted=15)
+    state = game.choose(game.initial_state(), "collect").state
+    decision = asked(game, state)
+    assert list(decision.options) == [3, 4]
+    with pytest.raises(lw.IllegalMove) as caught:
+        game.choose(state, 1)
+    assert caught.value.code
+    assert game.why(game.initial_state(), lw.Move("collect", {"$n[0]": 1})).legal is False
+
+
+ASK = """
+enums: { Rank: [ace, king] }
+pieces: { card: { each: { rank: Rank }, count: 2 } }
+zones: { hand: { each: seat, of: card, see: owner }, deck: { of: card, order: deck, see: count, init: all } }
+setup: [for p in seats do draw 2 from deck to hand(p)]
+vars: { asked: Rank, Seat.secret: { min: 0, max: 9, see: owner } }
+actions:
+  - id: fish
+    PART
+    effects: [asked = ace]
+  - { id: pass }
+"""
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "params: { r: r for r in Rank if any(c for c in hand(opponent(actor)) if c.rank == r) }",
+        "pre: any(c for c in hand(opponent(actor)) if c.rank == ace)",
+        "pre: opponent(actor).secret > 3",
+        "ensure: any(c for c in hand(opponent(actor)) if c.rank == ace)",
+        "params: { r: r for r in Rank if top(deck).rank == r }",
+    ],
+)
+def test_semantics_08_options_cannot_list_a_hidden_hand(part: str) -> None:
+    assert "hidden-read" in codes(ASK.replace("PART", part))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "params: { r: r for r in Rank if any(c for c in hand(actor) if c.rank == r) }",
+        "pre: count(hand(opponent(actor))) > 0",
+        "pre: actor.secret > 3",
+        "params: { r: r for r in Rank if declassify(any(c for c in hand(opponent(actor)) if c.rank == r)) }",
+    ],
+)
+def test_semantics_08_own_cards_counts_and_declassified_facts_are_fine(part: str) -> None:
+    assert codes(ASK.replace("PART", part)) == []
+
+
+@pytest.mark.parametrize(
+    "effects",
+    [
+        "[let n = count(c for c in hand(blue) if c.rank == ace), { chooseOne: { bind: $x, options: 0..n } }, asked = ace]",
+        "[require any(c for c in hand(blue) if c.rank == ace), asked = ace]",
+        "[{ if: { when: any(c for c in hand(blue) if c.rank == ace), then: [require false] } }, asked = ace]",
+    ],
+)  # fmt: skip
+def test_semantics_08_nor_by_a_detour(effects: str) -> None:
+    quoted = ASK.replace("PART", "notation: fish").replace("[asked = ace]", effects.replace("count(c for c in hand(blue) if c.rank == ace)", "'x'") if False else effects)
+    assert "hidden-read" in codes(quoted)
+
+
+SEALED = """
+vars: { Seat.bid: 0..9, Seat.gold: 0..9 = 3, rounds: 0..9 }
+flow:
+  - repeat:
+      while: rounds < 2
+      max: 9
+      do:
+        - chooseOne: { bind: $b, by: seats, together: true, options: 0..chooser.gold }
+        - for p in seats do p.bid = $b[p]
+        - for p in seats do p.gold -= $b[p]
+        - rounds += 1
+  - end game draw
+"""
+THREE = "game: { id: sealed, title: Sealed, players: 3 }\nseats: [red, blue, green]\n"
+
+
+def test_semantics_09_every_order_of_answers_gives_the_same_bytes() -> None:
+    game = book(SEALED, header=THREE)
+    answers = {"red": 1, "blue": 3, "green": 0}
+    finals: set[bytes] = set()
+    told: set[str] = set()
+    for order in permutations(answers):
+        state = game.initial_state(seed=4)
+        for number, seat in enumerate(order):
+            decision = asked(game, state, seat)
+            assert options(game, state, seat) == [0, 1, 2, 3], "sealed answers change no options"
+            assert set(decision.together) == set(order[number:]), "who has answered is public"
+            assert variable(game, state, "bid") == {"red": 0, "blue": 0, "green": 0}
+            step = game.choose(state, answers[seat], seat)
+            state = step.state
+        finals.add(state.to_bytes())
+        told.add(str(game.observe(state, "red")))
+    assert len(finals) == 1
+    assert len(told) == 1
+    assert variable(game, state, "bid") == answers
+
+
+def test_semantics_09_sealed_answers_stay_sealed_and_can_be_withdrawn() -> None:
+    game = book(SEALED, header=THREE)
+    state = game.initial_state()
+    one = game.choose(state, 1, "blue")
+    two = game.choose(state, 3, "blue")
+    for seat in ("red", "green"):
+        assert game.observe(one.state, seat) == game.observe(two.state, seat)
+        assert one.events_for(seat) == two.events_for(seat)
+    assert game.withdraw(one.state, "blue").to_bytes() == state.to_bytes()
+    with pytest.raises(lw.IllegalMove):
+        game.withdraw(one.state, "red")
+    with pytest.raises(lw.IllegalMove):
+        game.choose(one.state, 2, "blue")
+    done = game.choose(game.choose(one.state, 0, "red").state, 0, "green").state
+    with pytest.raises(lw.IllegalMove):
+        game.withdraw(done, "blue")
+
+
+def test_semantics_09_agents_are_asked_in_seat_order() -> None:
+    game = book(SEALED, header=THREE)
+    seats = [asked(game, state).seat for state in walk(game, 1) if game.decision(state) is not None]
+    assert seats == ["red", "blue", "green"] * 2
+    assert HEADER
