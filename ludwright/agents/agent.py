@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ludwright.agents.answers import Answers
+from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.dice import Dice
-from ludwright.agents.protocol import Decision, Game, Option, State
+from ludwright.agents.protocol import Decision, Game, Option, State, Step
+from ludwright.errors import IllegalMove
 
 MOVE_LIMIT = 10_000  # decisions in one move; a rulebook that needs more asks without end
 LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
@@ -106,8 +107,15 @@ class GreedyAgent:
         return best[self._dice.pick(len(best))]
 
     def _value(self, view: View, state: State, option: Option, seed: int) -> int:
+        try:
+            return self._finished(view, state, option, seed)
+        except _Refused:
+            return LOSS
+
+    def _finished(self, view: View, state: State, option: Option, seed: int) -> int:
+        """Where one's own move leads if it goes on at random after the option."""
         game, seat, dice = view.game, view.seat, Dice(seed)
-        step = game.choose(state, option, seat)
+        step = _chosen(game, state, view.decision, option)
         asked = 1
         while not step.part_ended and (decision := game.decision(step.state)) is not None:
             answers = Answers(decision)
@@ -117,8 +125,21 @@ class GreedyAgent:
             if asked > MOVE_LIMIT:
                 action = decision.action or decision.name
                 raise EndlessChoices(action, decision.decision_id, MOVE_LIMIT)
-            step = game.choose(step.state, answers[dice.pick(len(answers))], seat)
+            step = _chosen(game, step.state, decision, answers[dice.pick(len(answers))])
         return standing(game, step.state, seat, view.seats)
+
+
+class _Refused(Exception):
+    """An option of unknown legality that proved to be refused."""
+
+
+def _chosen(game: Game, state: State, decision: Decision, option: Option) -> Step:
+    try:
+        return game.choose(state, option, decision.seat)
+    except IllegalMove:
+        if unproven(decision):
+            raise _Refused from None
+        raise
 
 
 def standing(game: Game, state: State, seat: str, seats: Sequence[str]) -> int:

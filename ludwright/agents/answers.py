@@ -7,6 +7,11 @@ from collections.abc import Iterator, Sequence
 from ludwright.agents.protocol import NONE, STOP, Decision, Option
 
 
+def unproven(decision: Decision) -> bool:
+    """Whether the engine left open if an option can be finished; then choosing it may be refused."""
+    return "unknown" in decision.legality
+
+
 class Answers:
     """The options, then None where the choice is optional, then STOP where picking may end."""
 

@@ -204,7 +204,8 @@ class Game:
         point = stop.point
         assert point is not None
         rule, span = self._rule(point.choice.site)
-        total = len(wanted)
+        made = len(decision.picked)  # one by one, before the rest came as a list
+        total = made + len(wanted)
         if total < decision.min:
             reason = f"`{decision.decision_id}` takes at least {decision.min}, not {total}"
             raise IllegalMove("too-few", rule, reason, span)
@@ -212,7 +213,7 @@ class Game:
             reason = f"`{decision.decision_id}` takes at most {decision.max}, not {total}"
             raise IllegalMove("too-many", rule, reason, span)
         learned = False
-        for count in range(total + 1):
+        for count in range(made, total + 1):
             if not wanted:
                 answer: Any = STOP
                 if not decision.can_stop:

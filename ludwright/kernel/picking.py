@@ -23,7 +23,7 @@ STEPS = 500  # answers tried for one request before the rest is called unknown
 
 
 class Picking:
-    """One chooseN over a set, at the state before its first pick."""
+    """One chooseN over a set. Picks that the state holds already stay; later ones come after."""
 
     def __init__(
         self, game: Game, state: State, stop: Stop, decision: Decision, seat: str | None
@@ -42,6 +42,8 @@ class Picking:
         self._follows = follows or [False] * len(self._domain)
         self._names = game.values.options(S, self._choice.type, self._domain)
         self._steps = STEPS
+        self._made = {self._domain.index(pick) for pick in stop.picked if pick in self._domain}
+        self._first = max(self._made, default=-1) + 1
 
     def request(self, picks: list[Any]) -> ChoiceRequest:
         """What may be chosen besides these picks; no options where nothing can be added."""
@@ -49,9 +51,11 @@ class Picking:
         taken = self._positions(picks)
         options: list[Any] = []
         legality: list[Legality] = []
-        most = decision.max - len(picks)
-        for position in range(len(self._domain)):
-            if position in taken or self._beyond(position, taken, 1 if picks else most):
+        made = len(self._made)
+        most = decision.max - made - len(picks)
+        known = taken | self._made
+        for position in range(self._first, len(self._domain)):
+            if position in taken or self._beyond(position, known, 1 if picks else most):
                 continue
             verdict = self._verdict(position, taken) if most > 0 else False
             if verdict is not False:
@@ -60,9 +64,10 @@ class Picking:
         number = f"#{len(picks)}" if picks else ""
         return ChoiceRequest(
             complete=False, decision_id=decision.decision_id + number, name=decision.name,
-            type="chooseN", options=tuple(options), min=decision.min, max=decision.max,
-            legality=tuple(legality), seat=decision.seat, picked=tuple(picks),
-            can_stop=len(picks) >= decision.min and self._is_whole(picks),
+            type="chooseN", options=tuple(options), min=max(0, decision.min - made),
+            max=decision.max - made, legality=tuple(legality), seat=decision.seat,
+            picked=tuple(picks),
+            can_stop=made + len(picks) >= decision.min and self._is_whole(picks),
         )  # fmt: skip
 
     def _positions(self, picks: list[Any]) -> set[int]:
@@ -79,13 +84,15 @@ class Picking:
     def _find(self, pick: Any, taken: set[int]) -> int | None:
         value = list(pick) if isinstance(pick, tuple) else pick
         for position, name in enumerate(self._names):
-            if position not in taken and name == value and type(name) is type(value):
+            if position not in taken and position >= self._first and name == value and type(name) is type(value):
                 return position
         if self._choice.type.kind != "piece" or not isinstance(pick, str):
             return None
         cells, answering = self._state._cells, self._game._answering
         called = answering.piece_class(cells, self._choice.type, pick)
         for position, piece in enumerate(self._domain):
+            if position < self._first:
+                continue
             if position not in taken and self._game.machine.classes.key(cells, piece) == called:
                 return position
         return None
@@ -106,10 +113,10 @@ class Picking:
             at = list(self._stop.answers).index(self._domain[position])
             return None if at in self._stop.unknown else True
         wanted = {*taken, position}
-        while self._follows[position]:
+        while self._follows[position] and position - 1 not in self._made:
             position -= 1
             wanted.add(position)
-        return self._contains(self._state, self._stop, sorted(wanted), -1)
+        return self._contains(self._state, self._stop, sorted(wanted), self._first - 1)
 
     def _contains(self, state: State, stop: Stop, wanted: list[int], last: int) -> bool | None:
         """Depth first: the next wanted value, or else another one before it."""

@@ -347,6 +347,11 @@ class F:
         v = self.value(value, type_ or self.result)
         self.end(f"ret {self.result} {v.text}")
 
+    def end_with(self, number: V) -> None:
+        """The result of a function that could also have failed."""
+        pair = self.emit(f"insertvalue {{i64, i1}} {{i64 0, i1 false}}, i64 {number.text}, 0", "")
+        self.end(f"ret {{i64, i1}} {pair.text}")
+
     @property
     def reachable(self) -> bool:
         return self._open

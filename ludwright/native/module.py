@@ -45,6 +45,7 @@ class Module:
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self._functions: list[F] = []
         self._named: dict[str, F] = {}
+        self.begun: set[str] = set()  # functions of the Program that are written or being written
         self.answer_words = 1  # room the widest list of answers needs
 
     def text(self) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ludwright.agents.agent import MOVE_LIMIT, Agent, EndlessChoices, View
-from ludwright.agents.answers import Answers
-from ludwright.agents.protocol import Decision, Game, Result, State
+from ludwright.agents.answers import Answers, unproven
+from ludwright.agents.protocol import Decision, Game, Option, Result, State, Step
+from ludwright.errors import IllegalMove
 from ludwright.simulate.recorder import Recorder
 
 RETRIES = 100  # fresh starts of a part that ran into a dead end
@@ -60,7 +61,14 @@ def play_out(
             recorded = len(recorder.answers) if recorder else 0
             mark = _Mark(state, decisions, asked, recorded)
             retries = 0
-        if not Answers(decision):
+        step = option = None
+        if Answers(decision):
+            asked += 1
+            if asked > MOVE_LIMIT:
+                raise EndlessChoices(_name(decision), decision.decision_id, MOVE_LIMIT)
+            option = agents[decision.seat].choose(View(game, state, decision, seats))
+            step = _chosen(game, state, decision, option)
+        if step is None:
             retries += 1
             if retries > RETRIES:
                 raise DeadEnd(
@@ -71,11 +79,6 @@ def play_out(
             if recorder:
                 recorder.drop(mark.recorded)
             continue
-        asked += 1
-        if asked > MOVE_LIMIT:
-            raise EndlessChoices(_name(decision), decision.decision_id, MOVE_LIMIT)
-        option = agents[decision.seat].choose(View(game, state, decision, seats))
-        step = game.choose(state, option, decision.seat)
         state = step.state
         decisions += 1
         if recorder:
@@ -83,6 +86,16 @@ def play_out(
         if step.part_ended:
             mark = None
     return Playout(state, game.result(state), moves, decisions)
+
+
+def _chosen(game: Game, state: State, decision: Decision, option: Option) -> Step | None:
+    """The step, or None where an option of unknown legality proved to be refused."""
+    try:
+        return game.choose(state, option, decision.seat)
+    except IllegalMove:
+        if unproven(decision):
+            return None
+        raise
 
 
 def _name(decision: Decision) -> str:

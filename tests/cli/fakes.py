@@ -19,6 +19,7 @@ class FakeDecision:
     name: str = "take"
     optional: bool = False
     can_stop: bool = False
+    legality: Sequence[str] = ()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ comes from, through functions and locals. `declassify(…)` says that a rule mea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
@@ -17,6 +17,7 @@ from ludwright.language.compiling.lowering import Lowering
 
 # What each register stands for: an expression of the choice's surroundings, or unknown.
 Env = dict[int, ir.Expr | None]
+UNKNOWN = ir.Load(-1)
 NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 
 
@@ -87,8 +88,11 @@ class _Search:
     stores: dict[int, list[ir.Expr]]
 
     def resolve(self, expr: ir.Expr, env: Env) -> ir.Expr | None:
+        """An expression in terms of the choice's surroundings; None if it cannot be told."""
         if isinstance(expr, ir.Load) and expr.addr in env:
             return env[expr.addr]
+        if isinstance(expr, ir.Lookup):
+            return replace(expr, index=self.resolve(expr.index, env) or UNKNOWN)
         return expr
 
     def find(self, node: object, env: Env, seen: frozenset[int] = frozenset()) -> Iterator[str]:

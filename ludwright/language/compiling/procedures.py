@@ -7,7 +7,7 @@ from dataclasses import replace
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import effects
+from ludwright.language.compiling import choices, effects
 from ludwright.language.compiling.calls import bind_arguments, general
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.comprehensions import declare
@@ -68,16 +68,27 @@ def call(
     if len(values) != len(args):
         return None
     types = tuple(general(value.type) for value in values)
-    procedure = instance(game, decl, types, code.in_move, is_actor)
+    # `ensure` and `best` speak of a whole: at the level of the flow, the procedure is one move.
+    whole = decl.ensure is not None or decl.best is not None
+    head = choices.HeadScope(game, code, decl.name, "choice", decider) if whole else None
+    procedure = instance(game, decl, types, code.in_move or whole, is_actor)
     for (_, slot, type_), value in zip(procedure.params, values, strict=True):
         code.emit(ir.Store(slot, value.expr, type_, site=unit.site(node.span)))
     if procedure.by is not None:
         code.store(procedure.by, decider, seat_type(unit.world))
     code.call(procedure.code)
     callee = procedure.code
-    if callee.result is None or callee.result_type is None:
-        return None
-    return Val(ir.Load(callee.result), callee.result_type)
+    result: Val | None = None
+    if callee.result is not None and callee.result_type is not None:
+        result = Val(ir.Load(callee.result), callee.result_type)
+    if head is None or head.head < 0:
+        return result
+    if result is not None:  # what follows the move may ask again, and a register would not last
+        kept = code.slot(result.type, "result")
+        code.store(kept, result.expr, result.type)
+        result = Val(code.load(kept, result.type), result.type)
+    head.close(scope)
+    return result
 
 
 def _argument(

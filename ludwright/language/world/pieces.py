@@ -53,10 +53,16 @@ def build_pieces(
     builder = _PieceBuilder(world, constants, diagnostics)
     outlines = builder.outline(declarations)
     counted = tuple(
-        PieceKind(o.declaration.name, o.first, o.count, (), (), o.declaration.individual)
+        PieceKind(o.declaration.name, o.first, o.count, (), (), _individual(o.declaration))
         for o in outlines
     )
     return builder.finish(outlines, replace(world, kinds=counted))
+
+
+def _individual(declaration: PieceDecl) -> bool:
+    """One piece for each combination or row, without copies, has a name of its own."""
+    single = bool(declaration.each or declaration.rows) and declaration.count is None
+    return declaration.individual or single
 
 
 class _PieceBuilder:

@@ -1,0 +1,495 @@
+"""What is made of a stream in one pass: counts, extremes, lists, sets, reach."""
+
+from __future__ import annotations
+
+from ludwright.kernel import program as ir
+from ludwright.native.builder import V, Var
+from ludwright.native.errors import NativeUnsupported
+from ludwright.native.module import RESULT
+from ludwright.native.shapes import Bits, Int, Lst, Shape, Tup, as_list
+from ludwright.native.streams import Streams
+from ludwright.native.values import Value, Wide
+
+
+class Aggregates(Streams):
+    """Consumers of streams in one function."""
+
+    def collected(self, node: ir.Expr) -> Value:
+        match node:
+            case ir.Aggregate():
+                return self._aggregate(node)
+            case ir.MakeSet():
+                return self._make_set(node)
+            case ir.MakeList():
+                return self._make_list(node)
+            case ir.Sorted(of=of, descending=descending):
+                return self._sorted(self.listed(self.expr(of)), descending)
+            case ir.Group():
+                return self._group(node)
+            case ir.Reach():
+                return self._reach(node)
+            case ir.Times(history=history):
+                return self._times(history)
+            case _:
+                raise NativeUnsupported(f"the expression {type(node).__name__}")
+
+    def in_stream(self, item: ir.Expr, stream: ir.Source) -> V:
+        f = self.f
+        shape = self.shape(item)
+        wanted = self.kept(self.expr(item), shape)
+        slot = Var(f) if isinstance(wanted, V) else None
+        if slot is not None:
+            assert isinstance(wanted, V)
+            slot.set(wanted.i64())
+        found = Var(f, "i1", 0)
+        out = f.label()
+
+        def take(value: Value) -> None:
+            go = f.label()
+            same = f.label()
+            f.branch(self.equal(slot.get() if slot is not None else wanted, value), same, go)
+            f.place(same)
+            found.set(1)
+            f.br(out)
+            f.place(go)
+
+        self.each(stream, take)
+        f.place(out)
+        return found.get()
+
+    # --------------------------------------------------------- aggregates
+
+    def _aggregate(self, node: ir.Aggregate) -> Value:
+        match node.op:
+            case "count":
+                return self._count(node.stream)
+            case "sum":
+                return self._sum(node)
+            case "exists" | "any" | "all":
+                return self._test(node)
+            case "first":
+                return self._first(node)
+            case _:
+                return self._extreme(node)
+
+    def _count(self, stream: ir.Source) -> V:
+        total = Var(self.f, init=0)
+        self.each(stream, lambda value: total.add(1))
+        return total.get()
+
+    def _sum(self, node: ir.Aggregate) -> V:
+        f = self.f
+        total = Var(f, init=0)
+        shape = self.element(node.stream)
+        narrow = isinstance(shape, Int) and abs(shape.lo) < 1 << 33 and abs(shape.hi) < 1 << 33
+        error = f.errors.fault("overflow", node.site, "a sum left the 64-bit range")
+
+        def take(value: Value) -> None:
+            number = self.number(value).i64()
+            if narrow:
+                total.add(number)
+                return
+            pair = f.emit(
+                f"call {RESULT} @llvm.sadd.with.overflow.i64(i64 {total.get().text}, "
+                f"i64 {number.text})", RESULT,
+            )  # fmt: skip
+            over = f.emit(f"extractvalue {RESULT} {pair.text}, 1", "i1")
+            f.check(over.not_(), error)
+            total.set(f.emit(f"extractvalue {RESULT} {pair.text}, 0"))
+
+        self.each(node.stream, take)
+        return total.get()
+
+    def _test(self, node: ir.Aggregate) -> V:
+        """exists, any, all: leave at the first element that decides."""
+        f = self.f
+        result = Var(f, "i1", node.op == "all")
+        out = f.label()
+
+        def take(value: Value) -> None:
+            if node.op != "exists":
+                go, decided = f.label(), f.label()
+                truth = self.truth(value)
+                if node.op == "any":
+                    f.branch(truth, decided, go)
+                else:
+                    f.branch(truth, go, decided)
+                f.place(decided)
+                result.set(node.op == "any")
+                f.br(out)
+                f.place(go)
+                return
+            result.set(1)
+            f.br(out)
+            f.place(f.label())
+
+        self.each(node.stream, take)
+        f.place(out)
+        return result.get()
+
+    def _first(self, node: ir.Aggregate) -> Value:
+        f = self.f
+        shape = self.shape(node)
+        slot = self.temp(shape)
+        out = f.label()
+
+        def take(value: Value) -> None:
+            self.write(slot, shape, value, self.element(node.stream) or Int())
+            f.br(out)
+            f.place(f.label())
+
+        self.each(node.stream, take)
+        if node.default is not None:
+            self.write(slot, shape, self.expr(node.default), self.shape(node.default))
+        else:
+            self.write(slot, shape, f.value(-1), Int())
+        f.place(out)
+        return self.read(slot, shape)
+
+    def _extreme(self, node: ir.Aggregate) -> Value:
+        f = self.f
+        shape = self.shape(node)
+        slot = self.temp(shape)
+        some = Var(f, "i1", 0)
+
+        def take(value: Value) -> None:
+            store, compare, done = f.label(), f.label(), f.label()
+            f.branch(some.get(), compare, store)
+            f.place(compare)
+            best = self.read(slot, shape)
+            if isinstance(value, V) and isinstance(best, V):
+                number = value.i64()
+                better = number < best if node.op == "min" else number > best
+            else:
+                order = self.order(value, best)
+                better = order < 0 if node.op == "min" else order > 0
+            f.branch(better, store, done)
+            f.place(store)
+            some.set(1)
+            self.write(slot, shape, value, self.element(node.stream) or Int())
+            f.place(done)
+
+        self.each(node.stream, take)
+        out, empty = f.label(), f.label()
+        f.branch(some.get(), out, empty)
+        f.place(empty)
+        if node.default is not None:
+            self.write(slot, shape, self.expr(node.default), self.shape(node.default))
+            f.br(out)
+        else:
+            reason = f"there is no {node.op} of nothing"
+            f.br(f.fail(f.errors.refusal(node.site, reason=reason)))
+        f.place(out)
+        return self.read(slot, shape)
+
+    # ------------------------------------------------------ sets and lists
+
+    def _make_set(self, node: ir.MakeSet) -> Value:
+        f = self.f
+        shape = self.shape(node)
+        error = f.errors.fault("range", node.site, f"{{a}} is outside the set's {node.lo}..{node.hi}")
+        element = self.element(node.stream)
+        sure = isinstance(element, Int) and node.lo <= element.lo and element.hi <= node.hi
+        if isinstance(shape, Int):
+            bits = Var(f, init=0)
+
+            def take(value: Value) -> None:
+                number = self.number(value).i64()
+                if not sure:
+                    good = (number - node.lo).below(node.hi - node.lo + 1)
+                    f.check(good, error, number)
+                bits.set(bits.get() | (f.value(1) << (number - node.lo)))
+
+            self.each(node.stream, take)
+            return bits.get()
+        slot = self.temp(shape)
+        for word in range(shape.words):
+            f.store(slot, word, 0)
+
+        def add(value: Value) -> None:
+            number = self.number(value).i64()
+            offset = number - node.lo
+            if not sure:
+                f.check(offset.below(node.hi - node.lo + 1), error, number)
+            self.set_bit(slot, offset)
+
+        self.each(node.stream, add)
+        return Wide(slot, shape)
+
+    def set_bit(self, words: V, offset: V) -> None:
+        f = self.f
+        at = offset >> 6
+        f.store(words, at, f.load(words, at) | (f.value(1) << (offset & 63)))
+
+    def _make_list(self, node: ir.MakeList) -> Value:
+        f = self.f
+        shape = self.shape(node)
+        assert isinstance(shape, Lst)
+        item = shape.item
+        slot = self.temp(shape)
+        length = Var(f, init=0)
+        if item is not None:
+            element = item
+
+            def take(value: Value) -> None:
+                skip = f.label()
+                if node.distinct:
+                    self._leave_if_listed(slot, length, shape, value, skip)
+                now = length.get()
+                length.add(1)
+                # Elements beyond the room are only counted, for the reason.
+                f.leave_unless(now < node.cap, skip)
+                self.write(f.gep(f.gep(slot, 1), now * shape.step), element, value, element)
+                f.place(skip)
+
+            self.each(node.stream, take)
+        total = length.get()
+        error = f.errors.refusal(node.site, reason=f"a list of {{a}} where {node.cap} fit")
+        f.check(total <= node.cap, error, total)
+        f.store(slot, 0, total)
+        return Wide(slot, shape)
+
+    def _leave_if_listed(
+        self, slot: V, length: Var, shape: Lst, value: Value, skip: str
+    ) -> None:
+        f = self.f
+        assert shape.item is not None
+        kept = self.kept(value, shape.item)
+        item = shape.item
+        with f.count(0, f.smin(length.get(), shape.cap)) as at:
+            other = self.read(f.gep(f.gep(slot, 1), at * shape.step), item)
+            f.leave_if(self.equal(kept, other), skip)
+
+    def _sorted(self, value: Wide, descending: bool) -> Value:
+        """Insertion: stable, and lists are short."""
+        f = self.f
+        shape = value.shape
+        assert isinstance(shape, Lst)
+        slot = self.temp(shape)
+        self.write(slot, shape, value, shape)
+        if shape.item is None:
+            return Wide(slot, shape)
+        item = shape.item
+        held = self.temp(item)
+        base = f.gep(slot, 1)
+        with f.count(1, f.load(slot)) as start:
+            self.write(held, item, self.read(f.gep(base, start * shape.step), item), item)
+            at = Var(f, init=start)
+            with f.loop() as (_, out):
+                here = at.get()
+                f.leave_if(here <= 0, out)
+                before = self.read(f.gep(base, (here - 1) * shape.step), item)
+                order = self.order(before, self.read(held, item))
+                f.leave_unless(order < 0 if descending else order > 0, out)
+                self.write(f.gep(base, here * shape.step), item, before, item)
+                at.add(-1)
+            self.write(f.gep(base, at.get() * shape.step), item, self.read(held, item), item)
+        return Wide(slot, shape)
+
+    def _group(self, node: ir.Group) -> Value:
+        f = self.f
+        shape = self.shape(node)
+        assert isinstance(shape, Lst)
+        pair = shape.item
+        assert isinstance(pair, Tup)
+        key = pair.items[0]
+        slot = self.temp(shape)
+        count = Var(f, init=0)
+        if self.element(node.stream) is not None:
+
+            def take(value: Value) -> None:
+                kept = self.kept(value, key)
+                done = f.label()
+                with f.count(0, f.smin(count.get(), node.cap)) as at:
+                    entry = f.gep(f.gep(slot, 1), at * shape.step)
+                    same, other = f.label(), f.label()
+                    f.branch(self.equal(kept, self.read(entry, key)), same, other)
+                    f.place(same)
+                    number = f.gep(entry, pair.offset(1))
+                    f.store(number, 0, f.load(number) + 1)
+                    f.br(done)
+                    f.place(other)
+                now = count.get()
+                error = f.errors.refusal(-1, reason=f"more groups than the {node.cap} that fit")
+                f.check(now < node.cap, error)
+                entry = f.gep(f.gep(slot, 1), now * shape.step)
+                self.write(entry, key, kept, key)
+                f.store(f.gep(entry, pair.offset(1)), 0, 1)
+                count.add(1)
+                f.place(done)
+
+            self.each(node.stream, take)
+        f.store(slot, 0, count.get())
+        return self._sorted(Wide(slot, shape), False)
+
+    # ------------------------------------------------------- reach, times
+
+    def _reach(self, node: ir.Reach) -> Value:
+        f = self.f
+        rows = self.program.rows[node.table]
+        shape = self.shape(node)
+        words = shape.words
+        spaces = max(1, len(rows))
+        seen = self.temp(Bits(words)) if words > 1 else V(f, f.alloca("i64"), "ptr")
+        queue = V(f, f.alloca(f"[{spaces} x i64]"), "ptr")
+        for word in range(words):
+            f.store(seen, word, 0)
+        filled, first = Var(f, init=0), Var(f, init=0)
+
+        def visit(space: V) -> None:
+            """A space not seen so far joins the queue."""
+            skip = f.label()
+            at = space >> 6
+            old = f.load(seen, at)
+            bit = f.value(1) << (space & 63)
+            f.leave_if((old & bit).ne(0), skip)
+            f.store(seen, at, old | bit)
+            f.store(queue, filled.get(), space)
+            filled.add(1)
+            f.place(skip)
+
+        def start(value: Value) -> None:
+            skip = f.label()
+            space = self.number(value).i64()
+            f.leave_unless(space.below(spaces), skip)
+            visit(space)
+            f.place(skip)
+
+        self.each(node.starts, start)
+        allowed = self.bits(self.expr(node.over), words) if node.over is not None else None
+        if allowed is not None:
+            kept = self.kept(allowed, Bits(allowed.shape.words))
+            assert isinstance(kept, Wide)
+            allowed = kept
+        left = Var(f, init=self.num(node.steps) if node.steps is not None else -1)
+        with f.loop() as (_, out):
+            end = Var(f, init=filled.get())
+            f.leave_unless((first.get() < end.get()) & left.get().ne(0), out)
+            left.add(-1)
+            with f.loop() as (_, level_done):
+                f.leave_unless(first.get() < end.get(), level_done)
+                space = f.load(queue, first.get())
+                first.add(1)
+
+                def near(value: Value) -> None:
+                    skip = f.label()
+                    other = self.number(value).i64()
+                    if allowed is not None:
+                        bit = (f.load(allowed.ptr, other >> 6) >> (other & 63)) & 1
+                        f.leave_unless(bit.ne(0), skip)
+                    visit(other)
+                    f.place(skip)
+
+                self._neighbours(node.table, space, near)
+        if words == 1:
+            return f.load(seen)
+        return Wide(seen, shape)
+
+    def _neighbours(self, table: int, space: V, take: object) -> None:
+        f = self.f
+        rows = self.program.rows[table]
+        starts, values = [0], []
+        for row in rows:
+            values += [int(value) for value in row if isinstance(value, int)]
+            starts.append(len(values))
+        if not values:
+            return
+        items = V(f, self.module.table(values), "ptr")
+        offsets = V(f, self.module.table(starts), "ptr")
+        assert callable(take)
+        with f.count(f.load(offsets, space, "i32"), f.load(offsets, space + 1, "i32")) as at:
+            take(f.load(items, at, "i32"))
+
+    def _times(self, number: int) -> Value:
+        f = self.f
+        history = self.program.histories[number]
+        key = self.position_key(number)
+        low, high = Var(f, init=self.low_half(key)), Var(f, init=self.high_half(key))
+        total = Var(f, init=0)
+        with f.count(0, f.smin(f.cell(history.addr), history.keep)) as at:
+            cell = at * 2 + (history.addr + 1)
+            same = f.cell(cell).eq(low.get()) & f.cell(cell + 1).eq(high.get())
+            total.set(total.get() + same.i64())
+        return total.get()
+
+    def low_half(self, key: V) -> V:
+        f = self.f
+        return f.emit(f"sext i32 {f.emit(f'trunc i64 {key.text} to i32', 'i32').text} to i64")
+
+    def high_half(self, key: V) -> V:
+        return self.f.emit(f"ashr i64 {key.text}, 32")
+
+    def position_key(self, number: int) -> V:
+        """The 64-bit key of the position for a history: see `kernel.hashing`."""
+        f = self.f
+        key = Var(f, init=0)
+        for value in self.program.histories[number].values:
+            self._absorb(key, self.expr(value), self.shape(value))
+        return key.get()
+
+    def _absorb(self, key: Var, value: Value, shape: Shape) -> None:
+        f = self.f
+        if isinstance(value, V):
+            self._absorb_number(key, value.i64(), shape)
+            return
+        given = value.shape
+        if isinstance(given, Bits):
+            self._absorb_bits(key, value)
+            return
+        if isinstance(given, Tup):
+            if given.optional:
+                raise NativeUnsupported("a tuple that may be none in a history")
+            self._mix(key, f.value(len(given.items)))
+            for index, item in enumerate(given.items):
+                part = self.read(f.gep(value.ptr, given.offset(index)), item)
+                self._absorb(key, part, item)
+            return
+        listed = as_list(given)
+        self._mix(key, f.load(value.ptr))
+        if listed.item is None:
+            return
+        item = listed.item
+        with f.count(0, f.load(value.ptr)) as at:
+            part = self.read(f.gep(f.gep(value.ptr, 1), at * listed.step), item)
+            self._absorb(key, part, item)
+
+    def _mix(self, key: Var, value: V) -> None:
+        mixed = self.f.call("i64", "mix", key.get() ^ value)
+        key.set(mixed)
+
+    def _absorb_number(self, key: Var, value: V, shape: Shape) -> None:
+        f = self.f
+        if isinstance(shape, Int) and shape.lo >= -(1 << 31) and shape.hi < 1 << 31:
+            self._mix(key, value)
+            return
+        rest = Var(f, init=value)
+        negative, pieces, done = f.label(), f.label(), f.label()
+        f.branch(value < 0, negative, pieces)
+        f.place(negative)
+        self._mix(key, rest.get())
+        f.br(done)
+        f.place(pieces)
+        now = rest.get()
+        self._mix(key, now & ((1 << 31) - 1))
+        rest.set(now >> 31)
+        f.branch(rest.get().ne(0), pieces, done)
+        f.place(done)
+
+    def _absorb_bits(self, key: Var, value: Wide) -> None:
+        """31 bits at a time, as far as there are any."""
+        f = self.f
+        bits = 64 * value.shape.words
+        last = Var(f, init=0)
+        pieces: list[V] = []
+        for first in range(0, bits, 31):
+            word, shift = divmod(first, 64)
+            piece = f.load(value.ptr, word) >> shift
+            if shift > 33 and word + 1 < value.shape.words:
+                piece = piece | (f.load(value.ptr, word + 1) << (64 - shift))
+            piece = piece & ((1 << 31) - 1)
+            pieces.append(piece)
+            with f.if_(piece.ne(0)):
+                last.set(len(pieces) - 1)
+        for index, piece in enumerate(pieces):
+            with f.if_(last.get() >= index):
+                self._mix(key, piece)

@@ -1,0 +1,87 @@
+"""What the tests of the seed documents share: fixtures, and filling in moves."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ludwright as lw
+from ludwright import ChoiceRequest, Game, IllegalMove, Move, State
+
+FIXTURES = Path(__file__).parent / "fixtures"
+CHOICES = 500  # decisions of one move; more means that it never ends
+
+
+@cache
+def book(name: str, **parameters: int | bool) -> Game:
+    """A fixture, ready to play."""
+    text = (FIXTURES / f"{name}.md").read_text(encoding="utf-8")
+    return lw.load_text(text, name=f"{name}.md", **parameters)
+
+
+def variables(game: Game, state: State) -> dict[str, Any]:
+    found: dict[str, Any] = game.observe(state, None)["variables"]
+    return found
+
+
+def ids(moves: list[Move]) -> list[str]:
+    return [move.action_id for move in moves]
+
+
+def filled(move: Move, **params: Any) -> Move:
+    """The move with more answers; `x` stands for the decision `$x`."""
+    for name, value in params.items():
+        move = move.with_param(f"${name}", value)
+    return move
+
+
+def answer(request: ChoiceRequest, rng: random.Random) -> Any:
+    """A random answer to a whole decision, as the seeds' agents give it."""
+    if request.type == "chooseN":
+        assert request.min is not None
+        assert request.max is not None
+        count = rng.randint(request.min, request.max)
+        return rng.sample(list(request.options), count)
+    options = [*request.options, *([None] if request.optional else [])]
+    return rng.choice(options)
+
+
+def pick(move: Move, request: ChoiceRequest, rng: random.Random) -> Move:
+    """The move with one more random answer; a chooseN is answered one pick at a time."""
+    assert request.decision_id is not None
+    if request.type != "chooseN":
+        return move.with_param(request.decision_id, answer(request, rng))
+    stop = [lw.STOP] if request.can_stop else []
+    key = request.decision_id if request.picked else f"{request.decision_id}#0"
+    return move.with_param(key, rng.choice([*request.options, *stop]))
+
+
+def completed(game: Game, state: State, move: Move, rng: random.Random) -> Move:
+    """A template filled in at random, one pick at a time."""
+    for _ in range(CHOICES):
+        request = game.legal_choices(state, move)
+        if request.complete:
+            assert request.legal, request.reason
+            return move
+        assert request.options or request.optional or request.can_stop, f"dead end in {move}"
+        move = pick(move, request, rng)
+    raise AssertionError(f"{move.action_id} never ends")
+
+
+def refused(game: Game, state: State, move: Move, seat: str | None = None) -> IllegalMove:
+    """The error of a move that must not be possible; makes sure that nothing has changed."""
+    before = state.to_bytes()
+    with pytest.raises(IllegalMove) as caught:
+        game.apply_move(state, move, seat)
+    with pytest.raises(IllegalMove) as again:
+        game.validate_move(state, move, seat)
+    why = game.why(state, move, seat)
+    assert (why.legal, why.code, why.reason) == (False, caught.value.code, caught.value.reason)
+    assert again.value.code == caught.value.code
+    assert caught.value.reason
+    assert state.to_bytes() == before
+    return caught.value

@@ -1,0 +1,310 @@
+"""The 22 numbered cases of the decision-sequence document (25b)."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ludwright import Game, IllegalMove, Move, State
+from ludwright.agents import Agent, GreedyAgent, RandomAgent
+from ludwright.simulate import Entry, Playout, Recorder, play_out
+from tests.seeds.support import book, completed, filled, ids, refused, variables
+
+
+def played(
+    game: Game, agents: dict[str, Agent], seed: int = 1, limit: int = 200
+) -> tuple[Playout, tuple[Entry, ...]]:
+    """A game by agents, and its entries: one per part of a move."""
+    state = game.initial_state(seed=seed)
+    recorder = Recorder(game, state)
+    playout = play_out(game, state, agents, limit=limit, recorder=recorder)
+    trace = recorder.trace("fixture", game.gamedef_hash, {}, len(game.seats), seed)
+    return playout, trace.entries
+
+
+# ------------------------------------------------------------- legal choices
+
+
+def test_25b_01_simple_action_with_choose_one_then_complete() -> None:
+    game = book("choices")
+    state = game.initial_state()
+    assert Move("paint") in game.legal_moves(state)
+    request = game.legal_choices(state, Move("paint"))
+    assert (request.complete, list(request.options)) == (False, ["red", "green", "blue"])
+    painted = Move("paint", {request.decision_id or "": "blue"})
+    assert game.legal_choices(state, painted).complete
+    # Semantics 14: answered and applied, although `legal_moves` lists only the open move.
+    assert variables(game, game.apply_move(state, painted).state)["colour"] == "blue"
+
+
+def test_25b_02_choose_n_exact() -> None:
+    game = book("choices")
+    request = game.legal_choices(game.initial_state(), Move("visitTwo"))
+    assert (request.type, request.min, request.max, len(request.options)) == ("chooseN", 2, 2, 4)
+
+
+def test_25b_03_choose_n_range_with_max_clamped() -> None:
+    game = book("operations")
+    request = game.legal_choices(game.initial_state(), Move("train"))
+    assert (request.type, request.min, request.max) == ("chooseN", 1, 2)  # declared: 10
+    assert list(request.options) == ["capital", "port"]
+
+
+def test_25b_04_sequential_choices_one_at_a_time() -> None:
+    game = book("operations")
+    state = game.initial_state()
+    assert game.legal_choices(state, Move("train")).name == "$spaces"
+    chosen = filled(Move("train"), spaces=["port"])
+    request = game.legal_choices(state, chosen)
+    assert (request.name, request.type, list(request.options)) == ("$where", "chooseOne", ["port"])
+    assert game.legal_choices(state, filled(chosen, where="port")).complete
+
+
+def test_25b_05_choice_inside_if_only_in_the_matching_branch() -> None:
+    assert _asks("enter", open=True)
+    assert not _asks("enter", open=False)
+
+
+def _asks(action: str, open: bool) -> bool:
+    game = book("choices", open=open)
+    return not game.legal_choices(game.initial_state(), Move(action)).complete
+
+
+def test_25b_06_invalid_selection_raises_a_descriptive_error() -> None:
+    game = book("operations")
+    state = game.initial_state()
+    with pytest.raises(IllegalMove) as caught:
+        game.legal_choices(state, filled(Move("train"), spaces=["hills"]))
+    assert caught.value.code == "not-an-option"
+    assert "hills" in caught.value.reason
+    assert "$spaces" in str(caught.value)
+    assert caught.value.span is not None
+    assert caught.value.span.file == "operations.md"
+
+
+def test_25b_07_action_without_choices_is_complete() -> None:
+    game = book("operations")
+    request = game.legal_choices(game.initial_state(), Move("pass"))
+    assert (request.complete, request.legal, list(request.options)) == (True, True, [])
+
+
+def test_25b_08_mandatory_choose_n_over_nothing_gives_empty_options() -> None:
+    game = book("choices")
+    request = game.legal_choices(game.initial_state(), Move("pilgrimage"))
+    assert (request.complete, list(request.options)) == (False, [])
+
+
+def test_25b_09_let_is_evaluated() -> None:
+    game = book("choices")
+    state = game.apply_move(game.initial_state(), Move("earn")).state
+    request = game.legal_choices(state, Move("spend"))
+    assert list(request.options) == [1, 2, 3]  # half of 6
+
+
+def test_25b_10_choices_inside_a_roll_are_not_walked() -> None:
+    """Simple actions are live; after the roll the game waits at the inner choice (semantics 3)."""
+    game = book("choices")
+    state = game.initial_state(seed=2)
+    move = Move("gamble", {"$stake": 3})
+    request = game.legal_choices(state, move)
+    assert (request.complete, request.stops_at) == (True, "chance")
+    after = game.apply_move(state, move).state
+    assert game.legal_choices(after, Move("gamble")).name == "$prize"
+    assert refused(game, state, move.with_param("$prize", "red")).code == "unknown-param"
+
+
+# --------------------------------------------------------------- legal moves
+
+
+def test_25b_11_operation_gives_a_template_with_empty_params() -> None:
+    game = book("train")
+    assert [m for m in game.legal_moves(game.initial_state()) if m.action_id == "train"] == [
+        Move("train", {})
+    ]
+
+
+def test_25b_12_simple_action_is_enumerated() -> None:
+    game = book("operations")
+    moves = [m for m in game.legal_moves(game.initial_state()) if m.action_id == "patrolOne"]
+    assert [dict(move.params) for move in moves] == [
+        {"where": name} for name in ("capital", "port", "plains", "hills")
+    ]
+
+
+def test_25b_13_template_respects_legality() -> None:
+    game = book("operations")
+    state = game.initial_state()
+    assert "assault" not in ids(game.legal_moves(state))  # no police anywhere yet
+    trained = game.apply_move(state, filled(Move("train"), spaces=["port"], where="port")).state
+    assert "assault" in ids(game.legal_moves(trained))
+
+
+def test_25b_14_template_respects_cost() -> None:
+    for treasury in range(7):
+        game = book("operations", treasury=treasury)
+        assert ("train" in ids(game.legal_moves(game.initial_state()))) == (treasury >= 3)
+
+
+# ---------------------------------------------------------------- apply move
+
+
+def test_25b_15_operation_with_valid_params_is_valid_and_applies() -> None:
+    game = book("operations")
+    state = game.initial_state()
+    move = filled(Move("train"), spaces=["port", "capital"], where="capital")
+    game.validate_move(state, move)
+    assert game.why(state, move).legal
+    after = variables(game, game.apply_move(state, move).state)
+    assert after["police"] == {"capital": 3, "port": 2, "plains": 0, "hills": 0}
+    assert after["resources"] == 3
+
+
+@pytest.mark.parametrize(
+    ("move", "code", "named"),
+    [
+        (filled(Move("train"), spaces=["hills"], where="hills"), "not-an-option", "hills"),
+        (filled(Move("train"), spaces=["port"], where="capital"), "not-an-option", "capital"),
+        (filled(Move("train"), spaces=[], where="port"), "too-few", "$spaces"),
+        (filled(Move("train"), spaces=["port"]), "missing-choice", "$where"),
+        (Move("train"), "missing-choice", "$spaces"),
+        (filled(Move("train"), spaces=["port"], where="port", hue=1), "unknown-param", "$hue"),
+        (filled(Move("train"), spaces="port", where="port"), "wrong-type", "$spaces"),
+    ],
+)
+def test_25b_16_operation_with_invalid_params_is_refused(move: Move, code: str, named: str) -> None:
+    game = book("operations")
+    error = refused(game, game.initial_state(), move)
+    assert error.code == code
+    assert named in error.reason
+
+
+def test_25b_17_free_operation_binding_is_readable_in_effects() -> None:
+    """Granted in the state (semantics 15); `free_operation` alone would dodge costs."""
+    game = book("operations", granted=True)
+    state = game.initial_state()
+    params = {"$spaces": ["port"], "$where": "port"}
+    free = game.apply_move(state, Move("train", params, free_operation=True)).state
+    paid = game.apply_move(state, Move("train", params)).state
+    assert (variables(game, free)["wasFree"], variables(game, free)["resources"]) == (True, 9)
+    assert (variables(game, paid)["wasFree"], variables(game, paid)["resources"]) == (False, 6)
+    ungranted = book("operations")
+    move = Move("train", params, free_operation=True)
+    assert refused(ungranted, ungranted.initial_state(), move).code == "not-granted"
+
+
+def test_25b_18_simple_action_is_validated() -> None:
+    """By execution, not by looking it up in `legal_moves` (semantics 14); same verdicts."""
+    game = book("operations")
+    state = game.initial_state()
+    for move in game.legal_moves(state):
+        if move.action_id in ("pass", "patrolOne"):
+            game.validate_move(state, move)
+    assert refused(game, state, Move("patrolOne", {"where": "moon"})).code == "not-an-option"
+    assert refused(game, state, Move("patrolOne")).code == "missing-choice"
+    assert refused(game, state, Move("pass", {"where": "port"})).code == "unknown-param"
+
+
+# ---------------------------------------------------------------- the agents
+
+
+def _template_entries(agent: type[RandomAgent] | type[GreedyAgent], seed: int) -> list[Entry]:
+    game = book("operations", treasury=20)
+    _, entries = played(game, {"coin": agent(seed), "rebels": agent(seed + 1)}, limit=60)
+    return [entry for entry in entries if entry.action in ("train", "sweep", "raid", "assault")]
+
+
+def test_25b_19_random_agent_completes_operations() -> None:
+    entries = _template_entries(RandomAgent, 3)
+    assert {entry.action for entry in entries} >= {"train", "raid"}
+    for entry in entries:
+        assert entry.params
+        if entry.action == "train":
+            names = [name for name, _ in entry.params]
+            assert any(name.startswith("$spaces") for name in names)
+            assert "$where" in names
+
+
+def test_25b_20_greedy_agent_completes_operations() -> None:
+    """The rulebook's score counts police: a greedy government trains."""
+    game = book("operations", treasury=20)
+    agents: dict[str, Agent] = {"coin": GreedyAgent(5), "rebels": RandomAgent(6)}
+    playout, entries = played(game, agents, limit=20)
+    first = entries[0]
+    assert (first.seat, first.action) == ("coin", "train")
+    assert sum(variables(game, playout.state)["police"].values()) > 0
+
+
+@pytest.mark.parametrize("agent", [RandomAgent, GreedyAgent])
+def test_25b_21_same_seed_gives_the_same_game(
+    agent: type[RandomAgent] | type[GreedyAgent],
+) -> None:
+    assert _template_entries(agent, 11) == _template_entries(agent, 11)
+    assert _template_entries(agent, 11) != _template_entries(agent, 12)
+
+
+def test_25b_22_free_operation_through_a_template_skips_the_cost_per_space() -> None:
+    game = book("operations", granted=True)
+    state = game.initial_state()
+    template = next(move for move in game.legal_moves(state) if move.action_id == "train")
+    assert template.free_operation
+    whole = completed(game, state, template, random.Random(1))
+    after = variables(game, game.apply_move(state, whole).state)
+    assert after["resources"] == 9
+    assert sum(after["police"].values()) >= 3
+    # The grant is used up: the next operation of the same seat is paid for.
+    later = game.apply_move(state, whole).state
+    assert not any(move.free_operation for move in game.legal_moves(later))
+
+
+# --------------------------------------------------- thirty spaces, pick by pick
+
+
+@pytest.mark.parametrize("picks", [1, 2, 17, 30])
+def test_25b_train_on_thirty_spaces_one_pick_at_a_time(picks: int) -> None:
+    game = book("train", width=30)
+    state = game.initial_state()
+    names = [f"{number + 1}" for number in range(30)]
+    move = next(move for move in game.legal_moves(state) if move.action_id == "train")
+    request = game.legal_choices(state, move)
+    assert (len(request.options), request.min, request.max) == (30, 1, 30)
+    assert game.machine.search.nodes == 0  # nothing to prove (semantics 6)
+    names = list(request.options)
+    for count, name in enumerate(names[:picks]):
+        move = move.with_param(f"$where#{count}", name)
+        request = game.legal_choices(state, move)
+        if count < 29:
+            assert (request.complete, request.decision_id) == (False, f"$where#{count + 1}")
+            assert len(request.options) == 29 - count
+    if picks < 30:
+        move = move.with_param(f"$where#{picks}", "__stop")
+    assert game.legal_choices(state, move).complete
+    after = variables(game, game.apply_move(state, move).state)
+    assert sum(after["police"].values()) == picks
+    assert after["resources"] == 500 - 3 * picks
+
+
+@pytest.mark.parametrize("picks", [1, 30])
+def test_25b_march_on_thirty_spaces_each_carried_out_before_the_next(picks: int) -> None:
+    game = book("train", width=30)
+    state = game.initial_state()
+    move = Move("march")
+    for count in range(picks):
+        request = game.legal_choices(state, move)
+        assert (request.decision_id, request.optional) == (f"$into[{count}]", count > 0)
+        assert len(request.options) == 30 - count
+        move = move.with_param(f"$into[{count}]", request.options[-1])
+    if picks < 30:
+        move = move.with_param(f"$into[{picks}]", None)
+    assert game.legal_choices(state, move).complete
+    assert variables(game, game.apply_move(state, move).state)["resources"] == 500 - 3 * picks
+
+
+def test_25b_mandatory_picks_leave_enough_options() -> None:
+    """All thirty must be chosen: every space is shown, though the order of a set is fixed."""
+    game = book("train", width=30, least=30)
+    state: State = game.initial_state()
+    request = game.legal_choices(state, Move("train"))
+    assert (len(request.options), request.min, request.max) == (30, 30, 30)
+    move = completed(game, state, Move("train"), random.Random(3))
+    assert sum(variables(game, game.apply_move(state, move).state)["police"].values()) == 30
