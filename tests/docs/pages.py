@@ -8,7 +8,9 @@ A page holds prose and executed parts, told apart by the mark behind the fence:
 - ```yaml long``` is the fragment before it in the long form: both must give the same GameDef;
 - ```markdown example``` is a whole rulebook;
 - ```play``` is a game played on the fragment before it, line by line;
-- ```text``` shows output or a directory, and is compared where the page says so;
+- ```markdown error CODE …``` is a whole rulebook that must give these diagnostics, and
+  ```text message``` behind it what the checker then prints;
+- other ```text``` is not executed: it shows a grammar or a directory;
 - a table with the columns Expression and Value holds conditions about the fragment before it.
 """
 
@@ -25,6 +27,7 @@ from markdown_it import MarkdownIt
 import ludwright as lw
 from ludwright.kernel.context import Run
 from ludwright.kernel.decisions import Decision, Range
+from ludwright.language.codes import CODES
 from ludwright.loading import Compilation, compile_text, game_from
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "language"
@@ -50,6 +53,7 @@ class Example:
     codes: list[str] | None = None  # the diagnostics it must give; None: no errors
     whole: bool = False  # a Markdown rulebook instead of YAML
     long_blocks: list[str] | None = None
+    message: str | None = None  # what the checker prints
     plays: list[Fence] = field(default_factory=list)
     claims: list[tuple[str, int]] = field(default_factory=list)  # conditions, with their lines
 
@@ -124,8 +128,11 @@ def examples(page: Path) -> list[Example]:
         elif kind == "yaml long":
             blocks = found[-1].blocks
             found[-1].long_blocks = [*blocks[:-1], part.text]
-        elif kind == "markdown example":
-            found.append(Example(page.name, part.line, [part.text], whole=True))
+        elif kind in ("markdown example", "markdown error"):
+            codes = None if kind == "markdown example" else words[2:]
+            found.append(Example(page.name, part.line, [part.text], codes, whole=True))
+        elif kind == "text message":
+            found[-1].message = part.text
         elif words[:1] == ["play"]:
             found[-1].plays.append(part)
         else:
@@ -161,11 +168,33 @@ def _value_rows(page: Path, blocks: list[Fence]) -> Iterator[tuple[str, int]]:
             yield f"({left}) == ({right})", number
 
 
+# --------------------------------------------------------------- the table of codes
+
+CODES_PAGE = PAGES / "17-diagnostics.md"
+_CODES_HEADING = "## All codes\n"
+
+
+def codes_table() -> str:
+    """Every code of the registry, as the reference prints it."""
+    rows = ["| Code | Severity | Meaning |", "|---|---|---|"]
+    for code, info in CODES.items():
+        meaning = f"{info.summary}. {info.help}".replace("|", "\\|")
+        rows.append(f"| `{code}` | {info.severity} | {meaning} |")
+    return "\n".join(rows) + "\n"
+
+
+def rewrite_codes() -> None:
+    """`python -m tests.docs.pages` brings the page up to date with the registry."""
+    before, _, _ = CODES_PAGE.read_text(encoding="utf-8").partition(_CODES_HEADING)
+    CODES_PAGE.write_text(f"{before}{_CODES_HEADING}\n{codes_table()}", encoding="utf-8")
+
+
 # ------------------------------------------------------------------------- running
 
 
 def compiled(example: Example) -> Compilation:
-    return compile_text(example.markdown(), example.page)
+    name = "rulebook.md" if example.whole else example.page
+    return compile_text(example.markdown(), name)
 
 
 def both_spellings(example: Example) -> tuple[Compilation, Compilation]:
@@ -335,3 +364,7 @@ class Play:
         else:
             what = ", ".join(result.winners)
         return " ".join(part for part in (result.outcome, what, f"({result.reason})") if part)
+
+
+if __name__ == "__main__":
+    rewrite_codes()

@@ -54,7 +54,7 @@ class Assembler:
         count = sum(kind.count for kind in self.kinds)
         self.world = World(
             seats=self.seats, places=places, space_count=len(self.spaces), kinds=self.kinds,
-            enums=self.enums, min_players=1,
+            enums=self.enums, min_players=len(self.seats),
         )  # fmt: skip
         self.scores = self.cells(len(self.seats))
         self.ranks = self.cells(len(self.seats))

@@ -50,7 +50,8 @@ def test_25b2_03_legality_that_needs_a_binding_is_a_mistake_of_the_rulebook() ->
     with pytest.raises(lw.RulebookError) as caught:
         lw.load_text(text.replace(needle, early))
     (found,) = [d for d in caught.value.diagnostics if d.code == "binding-too-early"]
-    assert found.hint
+    assert found.suggestion
+    assert found.span is not None
     assert text.splitlines().index(f"      {needle}") + 1 == found.span.line
 
 

@@ -106,7 +106,7 @@ def offer(
         code.mark(label)
         code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
         if node.free:
-            code.store(ir.FREE, ir.Const(1), BOOL)
+            code.store(ir.FREE, ir.Load(ir.GRANT), BOOL)  # a move may decline the grant and pay
         code.call(action_code(game, entry.action, entry.index, context))
         if node.free:
             code.emit(ir.Zero(((ir.FREE, 1),)))
@@ -163,14 +163,12 @@ def _entry(
     index = [a.id for a in game.unit.gamedef.actions].index(action.id)
     game.unit.used_names.add(f"action {action.id}")
     rule, game.unit.rule = game.unit.rule, f"action {action.id}"
-    guard = guards(game, action, phase, node.free)
+    guard = guards(game, action, phase)
     game.unit.rule = rule
     return _Entry(action, index, ir.Label(action.id, guard, index))
 
 
-def guards(
-    game: Lowering, action: ActionDecl, phase: PhaseDecl | None, free: bool
-) -> ir.Expr | None:
+def guards(game: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> ir.Expr | None:
     """What can be tested before anything is chosen, in the order of the rules: the phase's
     condition, the actor, the action's own, its limits, legality and cost of an operation."""
     unit = game.unit
@@ -196,7 +194,7 @@ def guards(
             tests.append(ir.Compare("<", used, most.expr))
     operation = operation_of(game, action)
     if operation is not None:
-        tests.extend(operations.guards(game, operation, free))
+        tests.extend(operations.guards(game, operation))
     first = action.params[0] if action.params else None
     if first is not None and first.when is None and operation is None:
         options = stream(unit, first.options, Scope())

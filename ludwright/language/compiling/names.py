@@ -26,7 +26,7 @@ DIRECTION_SETS = {
     "orthogonal": ("north", "east", "south", "west"),
     "diagonal": ("northeast", "southeast", "southwest", "northwest"),
 }
-KERNEL_NAMES = ("actor", "active", "seats", "spaces", "turn", "__freeOperation", "all")
+KERNEL_NAMES = ("actor", "active", "seats", "spaces", "zones", "turn", "__freeOperation", "all")
 
 
 def load_slot(slot: Slot) -> Val:
@@ -71,6 +71,11 @@ def kernel_name(unit: Unit, name: str, expect: Type | None) -> Compiled | None:
             count = world.space_count
             return Seq(
                 ir.ConstSource(tuple(range(count))), space_type(world), count, ascending=True
+            )
+        case "zones":  # every place: the spaces, then the zones beside the board
+            count = len(world.places)
+            return Seq(
+                ir.ConstSource(tuple(range(count))), place_type(world), count, ascending=True
             )
         case "all" if expect is not None and expect.kind == "set":
             item = expect.items[0]
@@ -179,7 +184,7 @@ def resolve_global(
 
 def known_names(unit: Unit, scope: Scope) -> set[str]:
     world = unit.world
-    names: set[str] = {"actor", "active", "seats", "spaces", "turn"} | scope.visible()
+    names: set[str] = {"actor", "active", "seats", "spaces", "zones", "turn"} | scope.visible()
     names |= set(world.seats) | set(world.groups) | set(world.zones) | set(world.tables)
     names |= set(world.parameters) | set(unit.layout.globals) | set(unit.declared_functions)
     names |= {kind.name for kind in world.kinds}

@@ -17,7 +17,7 @@ from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl, OperationDecl, SpecialDecl
 
 
-def guards(game: Lowering, operation: OperationDecl, free: bool) -> list[ir.Expr]:
+def guards(game: Lowering, operation: OperationDecl) -> list[ir.Expr]:
     """Legality, and cost unless it is free or may be executed in part."""
     tests: list[ir.Expr] = []
     for node in (operation.legality, operation.cost_validate):
@@ -25,9 +25,11 @@ def guards(game: Lowering, operation: OperationDecl, free: bool) -> list[ir.Expr
             return []
     if operation.legality is not None:
         tests.append(condition(game.unit, operation.legality, Scope()))
-    if operation.cost_validate is not None and operation.partial == "forbid" and not free:
+    if operation.cost_validate is not None and operation.partial == "forbid":
         affordable = condition(game.unit, operation.cost_validate, Scope())
-        tests.append(ir.Or(ir.Load(ir.FREE), affordable))
+        # What is granted may still be declined, so it is the state that says whether it is free.
+        free = ir.Or(ir.Load(ir.FREE), ir.Load(ir.GRANT))
+        tests.append(ir.Or(free, affordable))
     return tests
 
 
@@ -51,10 +53,11 @@ class Windows:
 
     operation: OperationDecl
     specials: tuple[SpecialDecl, ...]
-    used: int  # cell: 0 none yet, else the special's number + 1
+    used: int  # cell: 0 none yet, else which special in which window, from 1
     scope: Scope
     # (flag cell, operation bind, special bind, its local) still to be checked at the end
     pending: list[tuple[int, str, str, Local, bool]]
+    entries: int = 0  # specials in windows so far
 
 
 def body(
@@ -134,18 +137,14 @@ def _windows(game: Lowering, code: Code, operation: OperationDecl, scope: Scope)
 def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope) -> None:
     """Offer, once per operation, the special activities whose window this is."""
     unit = game.unit
-    fitting = [
-        (number, special)
-        for number, special in enumerate(windows.specials)
-        if timing in special.timing
-    ]
+    fitting = [special for special in windows.specials if timing in special.timing]
     if not fitting:
         return
     skip, done = code.label(), code.label()
     unused = ir.Compare("==", ir.Load(windows.used), ir.Const(0))
     code.branch(ir.And(unused, ir.Not(ir.Load(ir.FREE))), skip)
     labels = [ir.Label("none")]
-    for _, special in fitting:
+    for special in fitting:
         tests: list[ir.Expr] = []
         if special.pre is not None:
             tests.append(condition(unit, special.pre, scope))
@@ -175,9 +174,11 @@ def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope)
     code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
     code.mark(targets[0])
     code.jump(done)
-    for (number, special), label in zip(fitting, targets[1:], strict=True):
+    for special, label in zip(fitting, targets[1:], strict=True):
+        windows.entries += 1
+        number = windows.entries
         code.mark(label)
-        code.store(windows.used, ir.Const(number + 1), INT)
+        code.store(windows.used, ir.Const(number), INT)
         _special(game, code, windows, special, number, scope)
         code.jump(done)
     code.mark(done)
@@ -250,7 +251,7 @@ def _as_set(game: Lowering, value: Val) -> ir.Expr:
 def _check_pending(game: Lowering, code: Code, windows: Windows, scope: Scope) -> None:
     for number, own, _, bound, same in windows.pending:
         skip = code.label()
-        code.branch(ir.Compare("==", ir.Load(windows.used), ir.Const(number + 1)), skip)
+        code.branch(ir.Compare("==", ir.Load(windows.used), ir.Const(number)), skip)
         _constrain(game, code, windows, scope, own, bound, same)
         code.mark(skip)
 

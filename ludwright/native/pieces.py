@@ -1,0 +1,328 @@
+"""Pieces in places, natively: the same linked lists as `kernel.pieces`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ludwright.kernel.pieces import PieceClasses
+from ludwright.native import layout
+from ludwright.native.builder import F, V, Var
+from ludwright.native.module import Module
+
+_PIECE = (("i64", "piece"),)
+
+
+class PieceCode:
+    """Writes the helpers that move pieces, each when it is first called."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        program = module.program
+        self.place = program.piece_place
+        self.next = program.piece_next
+        self.head = program.place_head
+        self.count = program.place_count
+        self.revealed = program.revealed
+        self.orders = [place.order for place in program.world.places]
+        self.top = [program.deck_top.get(at, 0) for at in range(len(self.orders))]
+        self.bottom = [program.deck_bottom.get(at, 0) for at in range(len(self.orders))]
+        self.classes = PieceClasses(program)
+
+    @property
+    def has_decks(self) -> bool:
+        return any(self.top)
+
+    def _known_end(self, f: F, cells: list[int], place: V) -> V:
+        """The cell that counts the known pieces at one end of a deck; 0 for other places."""
+        return f.load(V(f, self.module.table(cells), "ptr"), place, "i32")
+
+    # -------------------------------------------------------------- taking
+
+    def take(self, f: F, piece: V) -> None:
+        f.call("void", self.module.once("take", self._take), f.state, f.context, piece)
+
+    def _take(self) -> F:
+        f = self.module.helper("take", "void", _PIECE)
+        piece = f.param("piece")
+        place = f.cell(piece + self.place)
+        done = f.label()
+        f.leave_if(place < 0, done)
+        following = f.cell(piece + self.next)
+        position = Var(f, init=0)
+        at = Var(f, init=f.cell(place + self.head))
+        first, inner, lifted = f.label(), f.label(), f.label()
+        f.branch(at.get().eq(piece), first, inner)
+        f.place(first)
+        f.set_cell(place + self.head, following)
+        f.br(lifted)
+        f.place(inner)
+        position.set(1)
+        with f.loop() as (_, out):
+            after = f.cell(at.get() + self.next)
+            f.leave_if(after.eq(piece) | (after < 0), out)
+            at.set(after)
+            position.add(1)
+        f.set_cell(at.get() + self.next, following)
+        f.place(lifted)
+        if self.has_decks:
+            self._forget_end(f, place, position)
+        f.set_cell(place + self.count, f.cell(place + self.count) - 1)
+        f.set_cell(piece + self.next, -1)
+        f.set_cell(piece + self.place, -1)
+        f.place(done)
+        f.end("ret void")
+        return f
+
+    def _forget_end(self, f: F, place: V, position: Var) -> None:
+        top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+        plain = f.label()
+        f.leave_if(top.eq(0), plain)
+        above, below = f.label(), f.label()
+        f.branch(position.get() < f.cell(top), above, below)
+        f.place(above)
+        f.set_cell(top, f.cell(top) - 1)
+        f.br(plain)
+        f.place(below)
+        size = f.cell(place + self.count)
+        f.leave_if(position.get() < size - f.cell(bottom), plain)
+        f.set_cell(bottom, f.cell(bottom) - 1)
+        f.place(plain)
+
+    # ------------------------------------------------------------- putting
+
+    def put(self, f: F, piece: V, place: V, where: str, at: V) -> None:
+        name = f"put_{where}"
+        self.module.once(name, lambda: self._put(name, where))
+        f.call("void", name, f.state, f.context, piece, place, at)
+
+    def _put(self, name: str, where: str) -> F:
+        f = self.module.helper(name, "void", (*_PIECE, ("i64", "place"), ("i64", "at")))
+        piece, place = f.param("piece"), f.param("place")
+        done = f.label()
+        f.leave_if(place < 0, done)
+        ways: dict[str, Callable[[], None]] = {
+            "bag": lambda: self._into_bag(f, piece, place),
+            "deck": lambda: self._into_deck(f, piece, place, where),
+            "stack": lambda: self._into_order(f, piece, place, where, True),
+            "row": lambda: self._into_order(f, piece, place, where, False),
+        }
+        kinds = list(ways)
+        used = sorted({kinds.index(o) if o in ways else 3 for o in self.orders})
+        labels = [f.label() for _ in used]
+        if len(used) > 1:
+            table = self.module.table([kinds.index(o) if o in ways else 3 for o in self.orders])
+            order = f.load(V(f, table, "ptr"), place, "i32")
+            f.switch(order, list(zip(used[1:], labels[1:], strict=True)), labels[0])
+        for kind, label in zip(used, labels, strict=True):
+            if len(used) > 1:
+                f.place(label)
+            ways[kinds[kind]]()
+            f.br(done)
+        f.place(done)
+        f.end("ret void")
+        return f
+
+    def _into_bag(self, f: F, piece: V, place: V) -> None:
+        """Kept sorted by number."""
+        self._link_sorted(f, piece, place, f.value(0), None)
+
+    def _link_sorted(self, f: F, piece: V, place: V, start: V, end: V | None) -> None:
+        before, at = Var(f, init=-1), Var(f, init=f.cell(place + self.head))
+        position = Var(f, init=0)
+
+        def step() -> None:
+            before.set(at.get())
+            at.set(f.cell(at.get() + self.next))
+            position.add(1)
+
+        if start.constant != 0:
+            with f.loop() as (_, out):
+                f.leave_unless((position.get() < start) & (at.get() >= 0), out)
+                step()
+        with f.loop() as (_, out):
+            now = at.get()
+            inside = (now >= 0) & (now < piece)
+            if end is not None:
+                inside = inside & (position.get() < end)
+            f.leave_unless(inside, out)
+            step()
+        self._link(f, piece, place, before.get(), at.get())
+
+    def _link(self, f: F, piece: V, place: V, before: V, after: V) -> None:
+        f.set_cell(piece + self.next, after)
+        cell = f.select(before < 0, place + self.head, before + self.next)
+        f.set_cell(cell, piece)
+        f.set_cell(place + self.count, f.cell(place + self.count) + 1)
+        f.set_cell(piece + self.place, place)
+
+    def _insert(self, f: F, piece: V, place: V, position: V) -> None:
+        before, at = Var(f, init=-1), Var(f, init=f.cell(place + self.head))
+        with f.count(0, position):
+            with f.if_(at.get() >= 0):
+                before.set(at.get())
+                at.set(f.cell(at.get() + self.next))
+        self._link(f, piece, place, before.get(), at.get())
+
+    def _into_order(self, f: F, piece: V, place: V, where: str, stack: bool) -> None:
+        size = f.cell(place + self.count)
+        if where == "top" or (where == "default" and stack):
+            position = f.value(0)
+        elif where == "at":
+            position = f.smax(f.smin(f.param("at"), size), 0)
+        else:
+            position = size
+        self._insert(f, piece, place, position)
+
+    def _into_deck(self, f: F, piece: V, place: V, where: str) -> None:
+        top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+        size = f.cell(place + self.count)
+        done = f.label()
+
+        def known(cell: V, position: V) -> None:
+            f.set_cell(cell, f.cell(cell) + 1)
+            self._insert(f, piece, place, position)
+
+        if where in ("default", "top"):
+            known(top, f.value(0))
+        elif where == "bottom":
+            known(bottom, size)
+        else:
+            if where == "at":
+                at = f.param("at")
+                above, below, low, inside = (f.label() for _ in range(4))
+                f.branch(at <= f.cell(top), above, below)
+                f.place(above)
+                known(top, f.smax(at, 0))
+                f.br(done)
+                f.place(below)
+                f.branch(at >= size - f.cell(bottom), low, inside)
+                f.place(low)
+                known(bottom, f.smin(at, size))
+                f.br(done)
+                f.place(inside)
+            self._link_sorted(f, piece, place, f.cell(top), size - f.cell(bottom))
+        f.place(done)
+
+    # ------------------------------------------------------ whole places
+
+    def swap(self, f: F, place: V, first: V, second: V) -> None:
+        self.module.once("swap", self._swap)
+        f.call("void", "swap", f.state, f.context, place, first, second)
+
+    def _swap(self) -> F:
+        """Exchange the pieces at two positions of a place."""
+        f = self.module.helper("swap", "void", (("i64", "place"), ("i64", "one"), ("i64", "two")))
+        pieces = self._listed(f, f.param("place"))
+        one, two = f.param("one"), f.param("two")
+        held = f.load(pieces, one)
+        f.store(pieces, one, f.load(pieces, two))
+        f.store(pieces, two, held)
+        self._relink(f, f.param("place"), pieces)
+        f.end("ret void")
+        return f
+
+    def mix(self, f: F, place: V) -> None:
+        self.module.once("mix_deck", self._mix)
+        f.call("void", "mix_deck", f.state, f.context, place)
+
+    def _mix(self) -> F:
+        f = self.module.helper("mix_deck", "void", (("i64", "place"),))
+        place = f.param("place")
+        pieces = self._listed(f, place)
+        with f.count(1, f.cell(place + self.count)) as start:
+            held = f.load(pieces, start)
+            at = Var(f, init=start)
+            with f.loop() as (_, out):
+                f.leave_if(at.get() <= 0, out)
+                before = f.load(pieces, at.get() - 1)
+                f.leave_unless(before > held, out)
+                f.store(pieces, at.get(), before)
+                at.add(-1)
+            f.store(pieces, at.get(), held)
+        self._relink(f, place, pieces)
+        if self.has_decks:
+            plain = f.label()
+            top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+            f.leave_if(top.eq(0), plain)
+            f.set_cell(top, 0)
+            f.set_cell(bottom, 0)
+            f.place(plain)
+        f.end("ret void")
+        return f
+
+    def _listed(self, f: F, place: V) -> V:
+        total = max(1, self.module.program.world.piece_count)
+        pieces = V(f, f.alloca(f"[{total} x i64]"), "ptr")
+        piece, number = Var(f, init=f.cell(place + self.head)), Var(f, init=0)
+        with f.loop() as (_, out):
+            f.leave_if((piece.get() < 0) | (number.get() >= total), out)
+            f.store(pieces, number.get(), piece.get())
+            number.add(1)
+            piece.set(f.cell(piece.get() + self.next))
+        return pieces
+
+    def _relink(self, f: F, place: V, pieces: V) -> None:
+        count = Var(f, init=f.cell(place + self.count))
+        before = Var(f, init=-1)
+        with f.count(0, count.get()) as at:
+            piece = f.load(pieces, at)
+            cell = f.select(before.get() < 0, place + self.head, before.get() + self.next)
+            f.set_cell(cell, piece)
+            before.set(piece)
+        with f.if_(before.get() >= 0):
+            f.set_cell(before.get() + self.next, -1)
+
+    # ------------------------------------------------------------- classes
+
+    def alike(self, f: F, one: V, two: V) -> V:
+        self.module.once("alike", self._alike)
+        return f.call("i1", "alike", f.state, f.context, one, two)
+
+    def _alike(self) -> F:
+        """Whether no rule can tell two pieces apart."""
+        f = self.module.helper("alike", "i1", (("i64", "one"), ("i64", "two")))
+        one, two = f.param("one"), f.param("two")
+        same, differ = f.label(), f.label()
+        constants = [
+            number if self.classes.alike[piece] else -1 - piece
+            for piece, number in enumerate(self.classes._constant)
+        ]
+        table = V(f, self.module.table(constants), "ptr")
+        f.leave_if(one.eq(two), same)
+        f.leave_unless(f.load(table, one, "i32").eq(f.load(table, two, "i32")), differ)
+        arrays = [self.place, *self.classes._arrays]
+        if self.revealed >= 0:
+            arrays.append(self.revealed)
+        for array in arrays:
+            f.leave_unless(f.cell(one + array).eq(f.cell(two + array)), differ)
+        f.place(same)
+        f.ret(1)
+        f.place(differ)
+        f.ret(0)
+        return f
+
+    def lowest(self, f: F, count: V) -> V:
+        self.module.once("lowest", self._lowest)
+        return f.call("i64", "lowest", f.state, f.context, count)
+
+    def _lowest(self) -> F:
+        """Of the answers in the buffer, one piece per class, in the order of first appearance."""
+        f = self.module.helper("lowest", "i64", (("i64", "count"),))
+        buffer = f.ctx_ptr(layout.ANSWERS)
+        kept = Var(f, init=0)
+        with f.count(0, f.param("count")) as at:
+            piece = f.load(buffer, at)
+            known = f.label()
+            with f.count(0, kept.get()) as index:
+                other = f.load(buffer, index)
+                same, differ = f.label(), f.label()
+                f.branch(self.alike(f, piece, other), same, differ)
+                f.place(same)
+                f.store(buffer, index, f.smin(piece, other))
+                f.br(known)
+                f.place(differ)
+            f.store(buffer, kept.get(), piece)
+            kept.add(1)
+            f.place(known)
+        f.ret(kept.get())
+        return f
