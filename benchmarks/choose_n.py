@@ -1,6 +1,6 @@
 """One `chooseN` over many spaces: time follows the options, never the subsets.
 
-    python benchmarks/choose_n.py
+python benchmarks/choose_n.py
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def timed(action: object, repeats: int = 50) -> float:
 
 
 def main() -> None:
-    print(f"{'spaces':>6} {'legal_moves µs':>15} {'legal_choices µs':>17} {'all picks, µs each':>19}")
+    print(
+        f"{'spaces':>6} {'legal_moves µs':>15} {'legal_choices µs':>17} {'all picks, µs each':>19}"
+    )
     for count in (10, 20, 30, 60):
         game = lw.load_text(RULEBOOK.format(count=count))
         state = game.initial_state()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def page(name: str) -> str:
     return "\n\n".join(section for section in sections if section) + "\n"
 
 
-def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [header, tuple("---" for _ in header), *rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
@@ -87,8 +88,10 @@ def _decisions(game: Game) -> str:
     for choice in game.program.choices:
         if choice.silent:
             continue
-        what = ", ".join(label.name for label in choice.labels) or choice.type.name or (
-            choice.type.kind
+        what = (
+            ", ".join(label.name for label in choice.labels)
+            or choice.type.name
+            or (choice.type.kind)
         )
         how = KINDS[choice.kind] + (" (optional)" if choice.optional else "")
         rule = game.program.sites[choice.site].rule.split(":")[0]

@@ -94,10 +94,21 @@ class Answering:
                 known = self._type(stop).kind not in ("int", "bool") and isinstance(option, str)
                 code = "not-an-option" if known else "wrong-type"
                 return IllegalMove(code, rule, f"`{name}`: {wrong}", span)
-            refused = self._later_refusal(cells, stop, inside)
-            if refused is not None:
-                return refused
+            return self.refusal(cells, stop, decision, option, inside)
         return IllegalMove("not-an-option", rule, f"{shown} is not an option of `{name}`", span)
+
+    def refusal(
+        self, cells: Cells, stop: Stop, decision: Decision, option: Any, inside: Any
+    ) -> IllegalMove:
+        """Why a value of the right type is not among the answers."""
+        refused = self._later_refusal(cells, stop, inside)
+        if refused is not None:
+            return refused
+        site = self._site(stop)
+        reason = f"`{option}` is not an option of `{decision.decision_id}`"
+        return IllegalMove(
+            "not-an-option", site.rule if site else "", reason, site.span if site else None
+        )
 
     def _later_refusal(self, cells: Cells, stop: Stop, inside: Any) -> IllegalMove | None:
         """The rule that takes away an answer which would otherwise be there."""

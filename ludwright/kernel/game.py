@@ -22,6 +22,7 @@ from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode, Machine
 from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why
 from ludwright.kernel.notation import Notation
 from ludwright.kernel.perft import perft
+from ludwright.kernel.picking import Picking
 from ludwright.kernel.positions import Positions
 from ludwright.kernel.projection import Projection
 from ludwright.kernel.resampling import resample
@@ -213,14 +214,24 @@ class Game:
             reason = f"`{decision.decision_id}` takes at most {decision.max}, not {total}"
             raise IllegalMove("too-many", rule, reason, span)
         learned = False
+        # What pieces are called depends on the others that can be picked, so the names of a set
+        # are understood before the first of them is taken.
+        named = None
+        if not point.choice.sequence:
+            named = Picking(self, state, stop, decision, None).values(wanted)
         for count in range(made, total + 1):
             if not wanted:
                 answer: Any = STOP
                 if not decision.can_stop:
                     reason = f"`{decision.decision_id}` needs more"
                     raise IllegalMove("too-few", rule, reason, span)
+            elif named is None:
+                answer = self._answering.inside(state._cells, stop, decision, wanted.pop(0))
             else:
-                answer = self._next_pick(state, stop, decision, wanted, point.choice.sequence)
+                name, answer = named.pop(0)
+                wanted.remove(name)
+                if answer not in stop.answers:
+                    raise self._answering.refusal(state._cells, stop, decision, name, answer)
             step = self.advance(state, stop, answer, events)
             learned = learned or step.learned
             state = step.state
@@ -237,19 +248,6 @@ class Game:
             assert published is not None
             decision = published
         raise AssertionError("a chooseN ends after its last pick")
-
-    def _next_pick(
-        self, state: State, stop: Stop, decision: Decision, wanted: list[Any], in_order: bool
-    ) -> Any:
-        best: tuple[int, int] | None = None
-        for at, option in enumerate(wanted[:1] if in_order else wanted):
-            position = self._answering.position(state._cells, stop, decision, option)
-            if position is not None and (best is None or position < best[0]):
-                best = (position, at)
-        if best is None:
-            return self._answering.inside(state._cells, stop, decision, wanted[0])
-        del wanted[best[1]]
-        return stop.answers[best[0]]
 
     def _still_open(self, state: State, before: Stop, count: int) -> Stop | None:
         """The stop of the next pick, if the same chooseN still waits for one."""

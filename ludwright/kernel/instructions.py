@@ -73,6 +73,19 @@ class ChancePoint:
         return self.pc + 1
 
 
+def _barrier(step: Step) -> Step:
+    """The chooser is about to learn something: no search looks further, no undo comes back."""
+
+    def barrier(S: Cells) -> int:
+        run: Run = S[RUN]
+        if type(run) is SearchRun:
+            return COMPLETE
+        run.end("reveal")
+        return step(S)
+
+    return barrier
+
+
 class Instructions:
     """Compiles the code of one Program; `explicit` makes chance a decision."""
 
@@ -115,7 +128,11 @@ class Instructions:
         }
 
     def compile(self) -> list[Step]:
-        return [self._table[type(instr)](instr, pc) for pc, instr in enumerate(self.program.code)]
+        steps = [self._table[type(instr)](instr, pc) for pc, instr in enumerate(self.program.code)]
+        for pc, instr in enumerate(self.program.code):
+            if getattr(instr, "barrier", False):
+                steps[pc] = _barrier(steps[pc])
+        return steps
 
     # ------------------------------------------------------------ control
 

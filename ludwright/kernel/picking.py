@@ -48,11 +48,12 @@ class Picking:
     def request(self, picks: list[Any]) -> ChoiceRequest:
         """What may be chosen besides these picks; no options where nothing can be added."""
         decision = self._decision
-        taken = self._positions(picks)
+        taken = set(self._positions(picks))
         options: list[Any] = []
         legality: list[Legality] = []
         made = len(self._made)
-        most = decision.max - made - len(picks)
+        high = min(decision.max - made, len(self._domain) - self._first)
+        most = high - len(picks)
         known = taken | self._made
         for position in range(self._first, len(self._domain)):
             if position in taken or self._beyond(position, known, 1 if picks else most):
@@ -65,42 +66,59 @@ class Picking:
         return ChoiceRequest(
             complete=False, decision_id=decision.decision_id + number, name=decision.name,
             type="chooseN", options=tuple(options), min=max(0, decision.min - made),
-            max=decision.max - made, legality=tuple(legality), seat=decision.seat,
+            max=max(high, 0), legality=tuple(legality), seat=decision.seat,
             picked=tuple(picks),
             can_stop=made + len(picks) >= decision.min and self._is_whole(picks),
         )  # fmt: skip
 
-    def _positions(self, picks: list[Any]) -> set[int]:
-        taken: set[int] = set()
-        for pick in picks:
-            position = self._find(pick, taken)
-            if position is None:
-                # raises the reason, in the words of the choice
-                self._game._answering.inside(self._state._cells, self._stop, self._decision, pick)
-                raise IllegalMove("not-an-option", "", f"`{pick}` was chosen already")
-            taken.add(position)
-        return taken
+    def values(self, picks: list[Any]) -> list[tuple[Any, Any]]:
+        """What was picked as (name given, kernel's value), in the order of the domain."""
+        found = sorted(zip(self._positions(picks), picks, strict=True), key=lambda item: item[0])
+        return [(name, self._domain[position]) for position, name in found]
 
-    def _find(self, pick: Any, taken: set[int]) -> int | None:
-        value = list(pick) if isinstance(pick, tuple) else pick
-        for position, name in enumerate(self._names):
-            if position not in taken and position >= self._first and name == value and type(name) is type(value):
-                return position
+    def _positions(self, picks: list[Any]) -> list[int]:
+        """Where in the domain the picks stand; of several alike the first ones."""
+        free: dict[Any, list[int]] = {}
+        for position in range(len(self._domain) - 1, self._first - 1, -1):
+            free.setdefault(_hashable(self._names[position]), []).append(position)
+        found: list[int] = []
+        for pick in picks:
+            places = free.get(_hashable(pick)) or free.get(self._same_as(pick) or ())
+            if not places:
+                raise self._refusal(pick)
+            found.append(places.pop())
+        return found
+
+    def _same_as(self, pick: Any) -> Any:
+        """The name in the whole domain of a piece that was called otherwise: by its own name, or
+        as the open decision calls it."""
         if self._choice.type.kind != "piece" or not isinstance(pick, str):
             return None
         cells, answering = self._state._cells, self._game._answering
-        called = answering.piece_class(cells, self._choice.type, pick)
-        for position, piece in enumerate(self._domain):
-            if position < self._first:
-                continue
-            if position not in taken and self._game.machine.classes.key(cells, piece) == called:
-                return position
+        at = answering.position(cells, self._stop, self._decision, pick)
+        key = self._game.machine.classes.key
+        if at is not None:
+            called: tuple[Any, ...] | None = key(cells, self._stop.answers[at])
+        else:
+            called = answering.piece_class(cells, self._choice.type, pick)
+        for name, piece in zip(self._names, self._domain, strict=True):
+            if key(cells, piece) == called:
+                return _hashable(name)
         return None
+
+    def _refusal(self, pick: Any) -> IllegalMove:
+        decision = self._decision
+        try:
+            self._game._answering.inside(self._state._cells, self._stop, decision, pick)
+        except IllegalMove as error:
+            return error
+        reason = f"`{decision.decision_id}` cannot take `{pick}` once more"
+        return IllegalMove("not-an-option", "", reason)
 
     def _beyond(self, position: int, taken: set[int], most: int) -> bool:
         """One of several alike that come before it and are still to be had."""
         before = 0
-        while self._follows[position] and position - 1 not in taken:
+        while self._follows[position] and position > self._first and position - 1 not in taken:
             before += 1
             position -= 1
         return before >= max(most, 1)
@@ -153,3 +171,14 @@ class Picking:
         except IllegalMove:
             return False
         return True
+
+
+def _hashable(value: Any) -> Any:
+    """A name as a key; true is not 1."""
+    if isinstance(value, list | tuple):
+        return tuple(_hashable(item) for item in value)
+    try:
+        hash(value)
+    except TypeError:
+        return repr(value)
+    return (type(value).__name__, value)

@@ -455,6 +455,7 @@ class Store(Instr):
     overflow: Literal["clamp", "refuse", "fault"] = "fault"
     variable: int = -1
     site: int = -1
+    barrier: bool = False  # shows the chooser something hidden: ends the part, as a reveal does
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,6 +476,7 @@ class Branch(Instr):
 
     when: Expr
     target: int
+    barrier: bool = False  # as in Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,6 +486,7 @@ class Switch(Instr):
     value: Expr
     targets: tuple[int, ...]
     default: int
+    barrier: bool = False  # as in Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -543,6 +546,7 @@ class MovePiece(Instr):
     where: Literal["default", "top", "bottom", "middle", "at"] = "default"
     at: Expr | None = None
     site: int = -1
+    barrier: bool = False  # as in Store
 
 
 @dataclass(frozen=True, slots=True)

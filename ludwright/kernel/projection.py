@@ -255,7 +255,18 @@ class Projection:
     def _rolled(self, seat: int | None, point: Any, outcome: Any) -> tuple[str, dict[str, Any]]:
         instr: ir.Chance = point.instr
         fields: dict[str, Any] = {"name": instr.name}
-        # Which hidden piece was drawn is told by the move that follows, to those who may see it.
-        if seat is None or not self._names_pieces(instr.type):
+        # Which hidden piece was drawn, or what a hidden variable became, is told by the move or
+        # change that follows, to those who may see it.
+        secret = self._names_pieces(instr.type) or self._kept_hidden(instr.variable)
+        if seat is None or not secret:
             fields["value"] = self._values.outside(instr.type, outcome)
         return "rolled", fields
+
+    def _kept_hidden(self, variable: int) -> bool:
+        """Whether somebody may not see a variable, or a property of a piece that can be hidden."""
+        if variable < 0:
+            return False
+        known = self._program.variables[variable]
+        if known.scope == "piece":
+            return any(see != "all" for see in self._pieces.sees)
+        return known.see != "all"

@@ -48,6 +48,7 @@ class Walker:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._program = game.program
+        self._left: tuple[State, _Walk] | None = None  # the last question that stayed open
 
     # ------------------------------------------------------------ listing
 
@@ -162,11 +163,33 @@ class Walker:
         return Step(last.state, last.part_ended, last.barrier, walk.learned, events, game._tell)
 
     def legal_choices(self, state: State, move: Move) -> ChoiceRequest:
-        try:
-            walk = self._open(state, move, None)
-        except _NotOffered as refused:
-            return self._probe(state, move, refused)
-        return self._go_on(walk, None, fill=False)
+        walk = self._resumed(state, move)
+        if walk is None:
+            try:
+                walk = self._open(state, move, None)
+            except _NotOffered as refused:
+                return self._probe(state, move, refused)
+        request = self._go_on(walk, None, fill=False)
+        if not request.complete:
+            self._left = (state, walk)
+        return request
+
+    def _resumed(self, state: State, move: Move) -> _Walk | None:
+        """Where the last question about this move stopped, if only answers were added since: a
+        move of many decisions is completed in as many steps, not in their square."""
+        if self._left is None or self._left[0] is not state:
+            return None
+        walk = self._left[1]
+        known = walk.move
+        if (known.action_id, known.free_operation) != (move.action_id, move.free_operation):
+            return None
+        if any(name not in move.params or move.params[name] != value
+               or type(move.params[name]) is not type(value)
+               for name, value in known.params.items()):  # fmt: skip
+            return None
+        return _Walk(
+            walk.state, move, set(walk.used), list(walk.events), walk.last, walk.learned
+        )
 
     def _open(self, state: State, move: Move, seat: str | None) -> _Walk:
         """Find the action a move names and begin it."""
@@ -254,9 +277,11 @@ class Walker:
             walk.used.add(key)
             if key.endswith("#0") and key != decision.decision_id:
                 value, stopped = self._single_picks(walk, key[:-2])
-                if not stopped and len(value) < decision.max:
+                if not stopped and len(decision.picked) + len(value) < decision.max:
                     request = self._request(walk, decision, own, value)
                     if request.options:
+                        base = key[:-2]
+                        walk.used -= {f"{base}#{number}" for number in range(len(value))}
                         return request
             else:
                 value = walk.move.params[key]

@@ -266,10 +266,14 @@ class ShiftMarker(Effect):
 
 @dataclass(frozen=True, slots=True)
 class RollRandom(Effect):
-    """`roll x in A`: a uniformly random member; x is an existing variable or a new local."""
+    """`roll x in A`: a uniformly random member; x is an existing variable or a new local.
+
+    In `roll p.x in A`, `x` is a variable of the seat, space or piece `of`.
+    """
 
     bind: str
     source: Expr
+    of: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from ludwright.native.pieces import PieceCode
 from ludwright.native.shapes import Int, Lst, Shape, of_type
 from ludwright.native.values import Value, Wide
 
+LONG_RANGE = 1_000  # a longer range is offered untested
 DEFAULT_ROOM = 4096  # answers, where the Program does not say how many there can be
 _BITMAP = 1 << 14
 
@@ -57,6 +58,8 @@ class Options:
         most = 16
         for choice in self.program.choices:
             step = answer_shape(self.module, choice).words
+            if is_range(choice) and not choice.safe:
+                most = max(most, LONG_RANGE)
             if choice.kind == "labels":
                 most = max(most, len(choice.labels))
             elif choice.options is not None and not is_range(choice):
@@ -158,7 +161,15 @@ class Options:
         unchecked = self.most(source) is not None
         distinct = self.distinct(source)
         test, rest = _last_filter(source)
-        quick = test is not None and distinct and single and unchecked and body.simple(test)
+        quick = (
+            test is not None
+            and distinct
+            and single
+            and unchecked
+            and body.simple(test)
+            and isinstance(rest, ir.Stream)
+            and body.simple(rest.head)
+        )
         may_be_none = (
             none is not None and isinstance(shape, Int) and shape.lo <= none <= shape.hi
         )

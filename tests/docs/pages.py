@@ -143,10 +143,8 @@ def examples(page: Path) -> list[Example]:
 def _parts(page: Path) -> Iterator[Fence | tuple[str, int]]:
     """Fences and rows of value tables, in the order of the text."""
     blocks = fences(page)
-    rows = list(_value_rows(page, blocks))
-    yield from sorted(
-        [*blocks, *rows], key=lambda part: part[1] if isinstance(part, tuple) else part.line
-    )
+    parts: list[Fence | tuple[str, int]] = [*blocks, *_value_rows(page, blocks)]
+    yield from sorted(parts, key=lambda part: part[1] if isinstance(part, tuple) else part.line)
 
 
 def _value_rows(page: Path, blocks: list[Fence]) -> Iterator[tuple[str, int]]:
@@ -184,7 +182,7 @@ def codes_table() -> str:
 
 
 def rewrite_codes() -> None:
-    """`python -m tests.docs.pages` brings the page up to date with the registry."""
+    """Brings the page up to date with the registry."""
     before, _, _ = CODES_PAGE.read_text(encoding="utf-8").partition(_CODES_HEADING)
     CODES_PAGE.write_text(f"{before}{_CODES_HEADING}\n{codes_table()}", encoding="utf-8")
 
@@ -349,7 +347,9 @@ class Play:
         place, _, wanted = what.partition(": ")
         found = self.places(seat).get(place, {"count": 0})
         pieces = found.get("pieces") or [None] * found["count"]
-        names = ["hidden" if piece is None else piece.get("name", piece["kind"]) for piece in pieces]
+        names = [
+            "hidden" if piece is None else piece.get("name", piece["kind"]) for piece in pieces
+        ]
         if set(names) == {"hidden"}:
             return wanted == f"{len(names)} hidden"
         return wanted == (", ".join(names) or "nothing")
@@ -364,7 +364,3 @@ class Play:
         else:
             what = ", ".join(result.winners)
         return " ".join(part for part in (result.outcome, what, f"({result.reason})") if part)
-
-
-if __name__ == "__main__":
-    rewrite_codes()

@@ -40,5 +40,7 @@ def test_shipped_gamedefs_follow_it_and_load_again(name: str, tmp_path: Path) ->
 def test_a_change_of_prose_keeps_the_hash() -> None:
     text = lw.shipped_games()["tic-tac-toe"].read_text(encoding="utf-8")
     first = lw.load_text(text)
-    second = lw.load_text(text.replace("Two players take turns", "\n\nBoth players, in turn, go on"))
+    second = lw.load_text(
+        text.replace("Two players take turns", "\n\nBoth players, in turn, go on")
+    )
     assert first.gamedef_hash == second.gamedef_hash

@@ -39,8 +39,9 @@ def counted() -> list[tuple[str, int, int]]:
 
 def count(name: str, depth: int) -> int:
     path = lw.shipped_games()[name].parent / "counts.yaml"
-    chance = yaml.safe_load(path.read_text(encoding="utf-8")).get("chance", "generator")
-    game = lw.load(name, chance=chance)
+    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    chance = data.get("chance", "generator")
+    game = lw.load(name, chance=chance, **data.get("parameters", {}))
     return game.perft(game.initial_state(), depth)
 
 

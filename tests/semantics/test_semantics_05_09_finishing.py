@@ -89,6 +89,24 @@ actions:
             after = game.choose(after, options(game, after)[0]).state
 
 
+def test_semantics_05_a_secret_that_takes_effect_is_a_barrier_too() -> None:
+    """Whether `act` is offered must not depend on blue's hand, so its refusal comes too late."""
+    game = book(f"""{BOARD}
+setup: [place man of blue at hand(blue), place man of red at hand(red)]
+actions:
+  - id: act
+    effects:
+      - gold = declassify(count(x for x in hand(blue) if x.owner == blue))
+      - require gold == 0
+  - {{ id: pass }}
+""")
+    state = game.initial_state()
+    assert options(game, state) == ["act", "pass"]
+    with pytest.raises(lw.RulebookFault) as caught:
+        game.choose(state, "act")
+    assert caught.value.code == "late-refusal"
+
+
 def test_semantics_05_completion_includes_ensure_and_refusing_variables() -> None:
     game = book(BOARD + """
 actions:

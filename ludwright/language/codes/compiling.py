@@ -16,6 +16,11 @@ COMPILING: dict[str, CodeInfo] = {
         "`.name` is asked of a whole collection",
         "One thing has attributes. Go through the collection: `x.name for x in …`.",
     ),
+    "calls-too-deep": CodeInfo(
+        "error",
+        "too many functions or procedures call each other in a chain",
+        "At most 64. Join some of them into one.",
+    ),
     "function-as-effect": CodeInfo(
         "error",
         "a function stands where an effect is needed",
@@ -37,6 +42,11 @@ COMPILING: dict[str, CodeInfo] = {
         "error",
         "something calls itself, directly or over others",
         "Games are bounded. Use `reach(…)`, a bounded `repeat`, or a list of what is still to do.",
+    ),
+    "rules-too-large": CodeInfo(
+        "error",
+        "functions that give collections use each other too often",
+        "Each use is compiled into its place. Keep the collection with `let`, or in a variable.",
     ),
     "shadowing": CodeInfo(
         "error",

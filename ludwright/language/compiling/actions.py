@@ -19,7 +19,7 @@ from ludwright.language.compiling.expressions import (
     value_of,
 )
 from ludwright.language.compiling.lowering import ACTIONS, Lowering, OfferContext
-from ludwright.language.compiling.procedures import begin_best
+from ludwright.language.compiling.procedures import begin_best, end_best
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import BOOL, INT, Broken, Seq, Val, seat_type
 from ludwright.language.gamedef import ActionDecl, OperationDecl, PhaseDecl
@@ -179,7 +179,7 @@ def guards(game: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> ir.Ex
         tests.append(condition(unit, phase.default_pre, scope))
         unit.rule = rule
     if action.actor is not None:
-        tests.append(_is_actor(game, action.actor, scope))
+        tests.append(is_actor(game, action.actor, scope))
     if action.pre is not None and not uses_params(action, action.pre):
         tests.append(condition(unit, action.pre, scope))
     for limit in action.limits:
@@ -213,7 +213,7 @@ def uses_params(action: ActionDecl, node: tree.Expr) -> bool:
     return bool(params & set(endings.free_names(node)))
 
 
-def _is_actor(game: Lowering, node: tree.Expr, scope: Scope) -> ir.Expr:
+def is_actor(game: Lowering, node: tree.Expr, scope: Scope) -> ir.Expr:
     unit = game.unit
     compiled = expression(unit, node, scope, seat_type(unit.world))
     if isinstance(compiled, Val) and compiled.type.kind == "seat":
@@ -308,6 +308,7 @@ def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferCo
             ),
         )
     )
+    best = begin_best(game, code, action.best, scope)
     for position, param in enumerate(action.params):
         ask = tree.ChooseOne(param.name, param.options, when=param.when, span=param.span)
         made = choices.choose_one(game, code, ask, scope, role="param")
@@ -331,6 +332,7 @@ def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferCo
         site = unit.site(action.ensure.span, f"action {action.id}: ensure")
         code.demands.append(len(code.instrs))
         code.emit(ir.Require(condition(unit, action.ensure, inner), site))
+    end_best(game, code, action.best, best, inner)
     _offer_conditions(game, code, context, inner)
     if phase is not None and phase.default_after:
         unit.rule = f"phase {phase.id}: afterEffects"

@@ -20,6 +20,8 @@ from ludwright.language.compiling.expressions import (
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,
+    MAX_CALLS,
+    MAX_INLINED,
     Broken,
     Compiled,
     Seq,
@@ -140,6 +142,15 @@ def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> 
             "games are bounded; use `reach(…)`, a loop or a table instead",
         )
         return BROKEN
+    if len(unit.function_stack) >= MAX_CALLS:
+        unit.error(
+            "calls-too-deep",
+            node.span,
+            f"more than {MAX_CALLS} functions call each other in a chain, from "
+            f"`{unit.function_stack[0]}` to `{decl.name}`",
+            "join some of them into one",
+        )
+        return BROKEN
     given = bind_arguments(unit, decl.name, decl.params, node)
     if given is None:
         return BROKEN
@@ -228,6 +239,18 @@ def _instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[
 
 def _inlined(unit: Unit, decl: FunctionDecl, args: list[Compiled], node: tree.Call) -> Compiled:
     """Streams in or out: the body is compiled into the place of the call."""
+    unit.inlined += 1
+    if unit.inlined > MAX_INLINED + 1:
+        return BROKEN
+    if unit.inlined > MAX_INLINED:
+        unit.error(
+            "rules-too-large",
+            decl.span,
+            f"functions that give collections, such as `{decl.name}`, are used more than "
+            f"{MAX_INLINED:,} times by each other",
+            "keep what it gives in a variable or with `let`, and use that",
+        )
+        return BROKEN
     scope = Scope()
     bound: list[tuple[int, ir.Expr]] = []
     for param, arg in zip(decl.params, args, strict=True):

@@ -99,6 +99,7 @@ def after_lowering(game: Lowering) -> None:
     _phases_reached(game)
     _loops_bounded(game)
     hidden.check(game)
+    hidden.mark_barriers(game)
     snapshots.check_after_chance(game)
 
 

@@ -39,6 +39,7 @@ from ludwright.language.compiling.values import (
 )
 from ludwright.language.compiling.walking import effects_in, nodes_in, uses_effect
 from ludwright.language.gamedef import GameDef, ModifierDecl, VarDecl
+from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.world import TypeResolver, build_world
 
 
@@ -46,6 +47,23 @@ def compile_game(
     gamedef: GameDef, overrides: Mapping[str, int | bool], diagnostics: Diagnostics
 ) -> ir.Program | None:
     """A Program, or None if there are errors; either way everything found is in `diagnostics`."""
+    try:
+        return _compile(gamedef, overrides, limited(diagnostics))
+    except ReadingStopped:  # too many problems, which has been said
+        return None
+    except RecursionError:  # long chains of calls whose expressions are deep as well
+        diagnostics.error(
+            "calls-too-deep",
+            gamedef.span,
+            "functions and procedures call each other too deeply",
+            "use simpler expressions in them, and shorter chains of calls",
+        )
+        return None
+
+
+def _compile(
+    gamedef: GameDef, overrides: Mapping[str, int | bool], diagnostics: Diagnostics
+) -> ir.Program | None:
     world = build_world(gamedef, overrides, diagnostics)
     types = TypeResolver(world, diagnostics)
     reveals = uses_effect(gamedef, tree.Reveal) or uses_effect(gamedef, tree.Conceal)

@@ -545,20 +545,25 @@ def _roll(game: Lowering, code: Code, node: tree.RollRandom, scope: Scope) -> No
         scope.names.setdefault(node.bind, Local(Val(ir.Const(0), NONE), origin="broken"))
         return
     site = unit.site(node.span, f"{unit.rule}: roll {node.bind}")
-    known = scope.find(node.bind) is not None or names.is_declared(unit, node.bind) is not None
-    if known:
-        goal = target(unit, tree.Name(node.bind, span=node.span), scope)
+    local_name = scope.find(node.bind) is not None
+    if node.of is not None or local_name or names.is_declared(unit, node.bind) is not None:
+        named: tree.Expr = tree.Name(node.bind, span=node.span)
+        if node.of is not None:
+            named = tree.Attr(node.of, node.bind, span=node.span)
+        goal = target(unit, named, scope)
         if goal is None:
             return
         outcome = unit.register()
         check = check_type(unit, Val(ir.Const(0), outcomes.elem), goal.type, node.span)
         if isinstance(check, Broken):
             return
+        variable = goal.slot.index if goal.slot is not None else -1
         code.emit(
             ir.Chance(
-                outcome, outcomes.source, outcomes.elem, node.bind, -1, site, code.move_loops()
+                outcome, outcomes.source, outcomes.elem, node.bind, variable, site,
+                code.move_loops(),
             )
-        )
+        )  # fmt: skip
         assign(game, code, goal, ir.Load(outcome), node)
         return
     type_ = replace(INT) if outcomes.elem.kind == "int" else outcomes.elem

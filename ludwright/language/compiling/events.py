@@ -124,6 +124,8 @@ def _event_code(
     game.event_codes[key] = code
     game.procedure_stack.append(f"card {event.id}")
     if len(sides) == 1:
+        if sides[0].when is not None:
+            code.branch(condition(unit, sides[0].when, Scope()), code.exit)
         _side(game, code, event, sides[0])
     else:
         labels = [

@@ -22,10 +22,7 @@ NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 
 
 def check(game: Lowering) -> None:
-    world = game.unit.world
-    secret_places = any(place.see not in ("all",) for place in world.places)
-    secret_vars = any(variable.see != "all" for variable in game.unit.layout.variables)
-    if not secret_places and not secret_vars:
+    if not _has_secrets(game):
         return
     for code in game.codes:
         if code.action >= 0 and game.unit.gamedef.actions[code.action].declassify:
@@ -36,6 +33,48 @@ def check(game: Lowering) -> None:
                 _check_choice(game, game.choices[instr.choice], stores)
             elif isinstance(instr, ir.Require) and index in code.demands:
                 _report(game, _Search(game, code.decider, stores), instr.when, instr.site)
+
+
+def _has_secrets(game: Lowering) -> bool:
+    return any(place.see != "all" for place in game.unit.world.places) or any(
+        variable.see != "all" for variable in game.unit.layout.variables
+    )
+
+
+def mark_barriers(game: Lowering) -> None:
+    """Where a move lets something hidden take effect, the one who makes it learns of it.
+
+    From there on nothing can be taken back, and no search for completions may look further: the
+    options would tell what only lies behind them.
+    """
+    if not _has_secrets(game):
+        return
+    for code in game.codes:
+        if not code.in_move:
+            continue
+        stores = _stores(code)
+        viewers = {ir.Load(ir.ACTOR), code.decider}
+        for index, instr in enumerate(code.instrs):
+            node = _takes_effect(instr)
+            searches = (_Search(game, viewer, stores, declassified=False) for viewer in viewers)
+            if node and any(True for search in searches for _ in search.find(node, {})):
+                assert isinstance(instr, ir.Branch | ir.Switch | ir.Store | ir.MovePiece)
+                code.instrs[index] = replace(instr, barrier=True)
+
+
+def _takes_effect(instr: ir.Instr) -> tuple[object, ...]:
+    """What decides how an instruction changes the state in sight."""
+    match instr:
+        case ir.Branch(when=when):
+            return (when,)
+        case ir.Switch(value=value):
+            return (value,)
+        case ir.Store(value=value, index=index, variable=variable) if variable >= 0:
+            return (value, index)
+        case ir.MovePiece(piece=piece, place=place):
+            return (piece, place)
+        case _:
+            return ()
 
 
 def _stores(code: Code) -> dict[int, list[ir.Expr]]:
@@ -86,6 +125,7 @@ class _Search:
     game: Lowering
     viewer: ir.Expr
     stores: dict[int, list[ir.Expr]]
+    declassified: bool = True  # whether `declassify(…)` counts as open
 
     def resolve(self, expr: ir.Expr, env: Env) -> ir.Expr | None:
         """An expression in terms of the choice's surroundings; None if it cannot be told."""
@@ -97,7 +137,7 @@ class _Search:
 
     def find(self, node: object, env: Env, seen: frozenset[int] = frozenset()) -> Iterator[str]:
         """Names of the hidden things that the value of `node` depends on."""
-        if node is None or id(node) in self.game.unit.declassified:
+        if node is None or (self.declassified and id(node) in self.game.unit.declassified):
             return
         if isinstance(node, tuple):
             for item in node:

@@ -136,6 +136,8 @@ def _windows(game: Lowering, code: Code, operation: OperationDecl, scope: Scope)
 
 def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope) -> None:
     """Offer, once per operation, the special activities whose window this is."""
+    from ludwright.language.compiling.actions import is_actor
+
     unit = game.unit
     fitting = [special for special in windows.specials if timing in special.timing]
     if not fitting:
@@ -145,10 +147,11 @@ def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope)
     code.branch(ir.And(unused, ir.Not(ir.Load(ir.FREE))), skip)
     labels = [ir.Label("none")]
     for special in fitting:
-        tests: list[ir.Expr] = []
-        if special.pre is not None:
-            tests.append(condition(unit, special.pre, scope))
-        labels.append(ir.Label(special.id, tests[0] if tests else None))
+        guard = condition(unit, special.pre, scope) if special.pre is not None else None
+        if special.actor is not None:
+            theirs = is_actor(game, special.actor, scope)
+            guard = theirs if guard is None else ir.And(theirs, guard)
+        labels.append(ir.Label(special.id, guard))
     type_ = game.label_type(tuple(label.name for label in labels))
     addr = code.slot(type_, "special")
     site = unit.site(windows.operation.span, f"operation {windows.operation.id}: special activity")

@@ -58,7 +58,7 @@ def binary(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | None) -> 
             if isinstance(first, Seq | TableRef) or (
                 isinstance(first, Val) and first.type.kind in ("set", "list")
             ):
-                return _collection_sum(unit, node, scope, expect)
+                return _collection_sum(unit, node, scope, expect, first)
             second = expression(unit, node.right, scope, expect)
             left_value = to_value(unit, first, node.left.span)
             right_value = to_value(unit, second, node.right.span)
@@ -104,10 +104,10 @@ def _comparison(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
         right = value_of(unit, node.right, scope, hint)
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
-    left, right = _as_members(unit, node, left, right), _as_members(unit, node, right, left)
-    if isinstance(left, Broken) or isinstance(right, Broken):
+    first, second = _as_members(unit, node, left, right), _as_members(unit, node, right, left)
+    if isinstance(first, Broken) or isinstance(second, Broken):
         return BROKEN
-    return compare(unit, node, left, right)
+    return compare(unit, node, first, second)
 
 
 def _as_members(unit: Unit, node: tree.Binary, value: Val, other: Val) -> Val | Broken:
@@ -161,9 +161,16 @@ def _no_member(unit: Unit, node: tree.Binary, item: Val, elem: Type) -> Broken:
     return BROKEN
 
 
-def _collection_sum(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | None) -> Compiled:
+def _collection_sum(
+    unit: Unit,
+    node: tree.Binary,
+    scope: Scope,
+    expect: Type | None,
+    known: Compiled | None = None,
+) -> Compiled:
     """`a + b` joins collections, `a - b` takes the members of b out of a."""
-    left = expression(unit, node.left, scope, expect)
+    # Compiling the left side again would double the work with every `+` in a row.
+    left = known if known is not None else expression(unit, node.left, scope, expect)
     right = expression(unit, node.right, scope, expect)
     if isinstance(left, Val) and left.type.kind == "set":
         members = to_stream(unit, right, node.right.span)

@@ -23,6 +23,7 @@ from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
     BROKEN,
+    MAX_CALLS,
     Broken,
     Compiled,
     Seq,
@@ -48,6 +49,15 @@ def call(
             node.span,
             f"`{decl.name}` calls itself: " + " → ".join([*chain, decl.name]),
             "use a bounded `repeat`, or keep a list of what is still to do",
+        )
+        return None
+    if len(game.procedure_stack) >= MAX_CALLS:
+        unit.error(
+            "calls-too-deep",
+            node.span,
+            f"more than {MAX_CALLS} procedures call each other in a chain, from "
+            f"`{game.procedure_stack[0]}` to `{decl.name}`",
+            "join some of them into one",
         )
         return None
     by_node = next((value for name, value in node.named if name == "by"), None)

@@ -59,6 +59,8 @@ def _successors(
     choices: tuple[ir.Choice, ...],
     returns: dict[int, list[int]],
 ) -> list[int]:
+    if getattr(instr, "barrier", False):
+        return []
     match instr:
         case ir.HeadExit() | ir.Chance() | ir.RevealPiece() | ir.Finish() | ir.FaultHere():
             return []  # the move, or the part, ends here

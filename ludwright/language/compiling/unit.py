@@ -91,6 +91,7 @@ class Unit:
     # expressions inside `declassify(…)`, kept alive: their ids are what is remembered
     declassified: dict[int, object] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)
+    inlined: int = 0  # how often a function that gives a collection was compiled into its place
 
     def register(self) -> int:
         self.registers += 1

@@ -14,6 +14,8 @@ NONE = Type("none")
 SEAT = Type("seat")
 
 MAX_LIST = 4096
+MAX_CALLS = 64  # functions or procedures that call each other in a chain
+MAX_INLINED = 20_000  # uses of functions that give collections, each compiled into its place
 # Bounds of intermediate results are only estimates for capacities; keep them small numbers.
 FAR = 2**62
 

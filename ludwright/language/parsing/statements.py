@@ -308,9 +308,23 @@ class StatementParser(TextParser):
         return ShiftMarker(target, self.expr(), span=self.span(start))
 
     def roll(self, start: int) -> Effect:
-        bind = self.binder("a name for the result").text
+        of: Expr | None = None
+        if self.following.text in (".", "(", "["):
+            at = self.token.start
+            target = self.post()
+            if not isinstance(target, Attr):
+                raise Refused(
+                    "syntax-bad-target",
+                    at,
+                    self.last_end,
+                    "this cannot be given a value",
+                    "only variables, `seat.x`, `space.x` and `piece.x` can",
+                )
+            bind, of = target.name, target.of
+        else:
+            bind = self.binder("a name for the result").text
         self.expect("in", "after the name, as in `roll die in 1..6`")
-        return RollRandom(bind, self.field(), span=self.span(start))
+        return RollRandom(bind, self.field(), of, span=self.span(start))
 
     def record(self, start: int) -> Effect:
         return Record(self.name("the name of a history").text, span=self.span(start))

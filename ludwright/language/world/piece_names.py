@@ -43,6 +43,21 @@ class PieceNamer:
     def _word(self, item: Property) -> _Word:
         return lambda at: self._universes.show(item.initial[at], item.type)
 
+    def _letter(
+        self, kind: PieceKind, declaration: PieceDecl, item: Property, letters: str
+    ) -> _Word:
+        """`{rank:23456789TJQKA}`: one letter for each value of the property, in order."""
+        lowest, size = item.type.lo, item.type.hi - item.type.lo + 1
+        if len(letters) != size or len(set(letters)) != size:
+            self._diagnostics.error(
+                "bad-notation", declaration.span,
+                f"`{item.name}` of `{kind.name}` has {size} values, but its notation gives "
+                f"{len(set(letters))} different letters",
+                f"write one letter for each value, in order: `{{{item.name}:…}}`",
+            )  # fmt: skip
+            return self._word(item)
+        return lambda at: letters[item.initial[at] - lowest]
+
     def _column_word(self, table: Table, column: str, rows: Property) -> _Word:
         attribute = table.columns[column]
 
@@ -71,8 +86,12 @@ class PieceNamer:
             for column in table.columns:
                 words.setdefault(column, self._column_word(table, column, rows))
         parts = _PLACEHOLDER.split(template)  # text, name, text, name, …, text
-        for name in parts[1::2]:
-            if name not in words:
+        for spelled in parts[1::2]:
+            name, colon, letters = spelled.partition(":")
+            item = next((item for item in fixed if item.name == name), None)
+            if colon and item is not None:
+                words[spelled] = self._letter(kind, declaration, item, letters)
+            elif spelled not in words:
                 changeable = any(item.name == name for item in kind.properties)
                 why = "may change during the game" if changeable else "is not one of its properties"
                 self._diagnostics.error(

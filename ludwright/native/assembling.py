@@ -1,0 +1,59 @@
+"""From LLVM text to callable machine code."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import llvmlite.binding as llvm
+
+_names = itertools.count()
+_ready: list[Any] = []
+
+
+def _setup() -> Any:
+    """The JIT of this process, made when first needed."""
+    if not _ready:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        machine = _machine(2)
+        _ready.append(llvm.create_lljit_compiler(machine))
+    return _ready[0]
+
+
+def _machine(level: int) -> Any:
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        reloc="pic",
+        codemodel="jitdefault",
+    )
+
+
+def optimised(text: str, level: int) -> bytes:
+    """Object code."""
+    _setup()
+    machine = _machine(level)
+    parsed = llvm.parse_assembly(text)
+    parsed.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(parsed, builder)
+    return bytes(machine.emit_object(parsed))
+
+
+class Library:
+    """Loaded object code; its functions live as long as it does."""
+
+    def __init__(self, code: bytes, exports: list[str]) -> None:
+        jit = _setup()
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name in exports:
+            builder.export_symbol(name)
+        self._tracker = builder.link(jit, f"ludwright{next(_names)}")
+
+    def address(self, name: str) -> int:
+        found: int = self._tracker[name]
+        return found

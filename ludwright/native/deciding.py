@@ -1,0 +1,439 @@
+"""The `Choose` instruction inside the native program: offer, wait or draw, store the answer.
+
+Four labels per choice: `arrive` (the instruction), `offer` (what can be answered now), `apply`
+(an answer has been given) and, where a search passes through, `raw`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludwright.kernel import program as ir
+from ludwright.native import layout
+from ludwright.native.builder import V, Var
+from ludwright.native.expressions import Body
+from ludwright.native.module import RESULT, Module
+from ludwright.native.options import answer_shape, has_name, is_range, view_name
+from ludwright.native.shapes import Int
+from ludwright.native.values import Value, Wide
+
+if TYPE_CHECKING:
+    from ludwright.native.running import Running
+
+_END_DECISION = layout.BARRIERS.index("decision")
+_DECISION = layout.STOPS.index("decision")
+
+
+class Deciding:
+    """Writes the choices of one Program into its run function."""
+
+    def __init__(self, module: Module, run: Running) -> None:
+        self.module = module
+        self.program = module.program
+        self.run = run
+        self.body: Body = run.body
+        self.f = run.f
+        self.searches = any(self.needs_search(choice) for choice in self.program.choices)
+
+    def needs_search(self, choice: ir.Choice) -> bool:
+        return not choice.safe and not choice.together
+
+    def label(self, kind: str, pc: int) -> str:
+        return f"{kind}.{pc}"
+
+    def call(self, name: str, seat: V) -> V:
+        """A function that lists answers, or fails."""
+        f = self.f
+        pair = f.emit(
+            f"call {RESULT} @{name}(ptr %state, ptr %ctx, i64 {seat.text})", RESULT
+        )
+        good = f.label()
+        failed = f.emit(f"extractvalue {RESULT} {pair.text}, 1", "i1")
+        f.branch(failed, f.passed_on(), good, likely=False)
+        f.place(good)
+        return f.emit(f"extractvalue {RESULT} {pair.text}, 0")
+
+    # ------------------------------------------------------------ arriving
+
+    def choose(self, pc: int, number: int) -> None:
+        f, choice = self.f, self.program.choices[number]
+        width = choice.result_type.width
+        if choice.result < self.program.cells:
+            count = width * (len(self.program.world.seats) if choice.together else 1)
+            self.run.clear(choice.result, count)
+        if choice.together:
+            f.set_cell(choice.answered, 0)
+        f.place(self.label("offer", pc))
+        if choice.together:
+            self._offer_sealed(pc, number, choice)
+        else:
+            self._offer(pc, number, choice)
+        f.place(self.label("apply", pc))
+        self._apply(pc, choice)
+
+    def _offer(self, pc: int, number: int, choice: ir.Choice) -> None:
+        f, run = self.f, self.run
+        seat = self.body.num(choice.by)
+        error = f.errors.fault("none", choice.site, "nobody is there to decide")
+        f.check(seat >= 0, error)
+        run.seat.set(seat)
+        nothing = f.label()
+        if self.searches:
+            raw, real = f.label(), f.label()
+            f.branch(f.ctx(layout.MODE).eq(layout.SEARCHING), raw, real)
+            f.place(raw)
+            self._offer_raw(pc, number, choice, nothing)
+            f.place(real)
+        count = Var(f, init=self.call(view_name(number), seat))
+        if choice.kind != "many":
+            f.set_ctx(layout.DECLINE, int(choice.optional))
+            f.set_ctx(layout.CAN_STOP, 0)
+        f.leave_if(count.get().eq(0), nothing)
+        if choice.silent:
+            self._silent(pc, choice, nothing)
+        else:
+            if self.needs_search(choice):
+                self._keep_finishable(pc, choice, count, nothing)
+            self._publish(pc, choice, count)
+        f.place(nothing)
+        self._nothing(pc, choice)
+
+    def _offer_raw(self, pc: int, number: int, choice: ir.Choice, nothing: str) -> None:
+        """In a search: no search inside, and another seat's decision ends the part."""
+        f, run = self.f, self.run
+        seat = run.seat.get()
+        best = f.ctx(layout.BEST).ne(0) if run.has_best else V(f, "false", "i1")
+        here, look = f.label(), f.label()
+        f.branch(best | seat.eq(f.ctx(layout.SEAT)), here, run.complete)
+        f.place(here)
+        if choice.safe and choice.kind != "many":
+            ask = f.label()
+            f.branch(best, look, ask)
+            f.place(ask)
+            f.branch(self.call(has_name(number), seat).ne(0), run.complete, look)
+        f.place(look)
+        count = self.call(view_name(number), seat)
+        if choice.kind != "many":
+            f.set_ctx(layout.DECLINE, int(choice.optional))
+            f.set_ctx(layout.CAN_STOP, 0)
+        f.leave_if(count.eq(0), nothing)
+        if choice.safe:
+            wait = f.label()
+            f.branch(best, wait, run.complete)
+            f.place(wait)
+        self._stop(pc, count)
+
+    def _stop(self, pc: int, count: V) -> None:
+        f = self.f
+        f.set_cell(ir.PC, pc)
+        f.set_ctx(layout.COUNT, count)
+        f.set_ctx(layout.STOP_SEAT, self.run.seat.get())
+        f.set_ctx(layout.STOP_KIND, _DECISION)
+        f.ret(layout.STOPPED)
+
+    def _silent(self, pc: int, choice: ir.Choice, nothing: str) -> None:
+        """An offer with one thing in it: only tested, not asked."""
+        f, run = self.f, self.run
+        if self.needs_search(choice):
+            verdict = f.call(
+                "i64", "can_finish", f.state, f.context, f.value(pc), run.seat.get()
+            )
+            self._leave_if_failed(verdict)
+            f.leave_if(verdict.eq(0), nothing)
+        self._store_label(choice, f.load(f.ctx_ptr(layout.ANSWERS)))
+        run.goto(pc + 1)
+
+    def _leave_if_failed(self, verdict: V) -> None:
+        """A search that met a fault has noted it."""
+        f = self.f
+        fine = f.label()
+        f.branch(verdict < 0, f.passed_on(), fine, likely=False)
+        f.place(fine)
+
+    def _keep_finishable(self, pc: int, choice: ir.Choice, count: Var, nothing: str) -> None:
+        f, run = self.f, self.run
+        kept = f.call(
+            "i64", "keep_finishable", f.state, f.context, f.value(pc), run.seat.get(), count.get()
+        )
+        some = f.label()
+        self._leave_if_failed(kept)
+        count.set(kept)
+        f.set_ctx(layout.DEAD_END, 0)
+        none_left = f.label()
+        f.branch(kept.eq(0), none_left, some, likely=False)
+        f.place(none_left)
+        if choice.empty is not None:
+            f.br(nothing)
+        else:
+            out = f.label()
+            f.branch((f.ctx(layout.DECLINE) | f.ctx(layout.CAN_STOP)).ne(0), nothing, out)
+            f.place(out)
+            late = f.ctx(layout.ENDED).ne(0) | (f.ctx(layout.SEAT) < 0)
+            error = f.errors.refusal(
+                choice.site, "no-option", "nothing that is offered can be done"
+            )
+            # A state found again (seat -2) is published whatever it holds.
+            f.check(late.not_() | f.ctx(layout.SEAT).eq(-2), error)
+            f.set_ctx(layout.DEAD_END, 1)
+        f.place(some)
+
+    # ---------------------------------------------------- waiting, drawing
+
+    def _publish(self, pc: int, choice: ir.Choice, count: Var) -> None:
+        """Stop here; in random play draw an answer and go on at once."""
+        f, run = self.f, self.run
+        seat = run.seat.get()
+        f.set_cell(ir.PC, pc)
+        wait, play = f.label(), f.label()
+        f.branch(f.ctx(layout.MODE).eq(layout.RANDOM), play, wait)
+        f.place(wait)
+        f.set_ctx(layout.COUNT, count.get())
+        f.set_ctx(layout.STOP_SEAT, seat)
+        f.set_ctx(layout.STOP_KIND, _DECISION)
+        with f.if_(seat.ne(f.ctx(layout.SEAT))):
+            run.end_part(_END_DECISION)
+        f.ret(layout.STOPPED)
+        f.place(play)
+        if self.searches:
+            with f.if_(seat.ne(f.ctx(layout.SEAT))):
+                run.end_part(_END_DECISION)
+            self._mark_part(pc)
+        halted, room = f.label(), f.label()
+        made = f.ctx(layout.DECISIONS)
+        stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
+        f.branch((made >= f.ctx(layout.LIMIT)) | stop.ne(0), halted, room, likely=False)
+        f.place(halted)
+        f.set_ctx(layout.STOP_KIND, _DECISION)
+        f.ret(layout.STOPPED)
+        f.place(room)
+        f.set_ctx(layout.DECISIONS, made + 1)
+        self._draw(pc, choice, count.get(), seat)
+
+    def _draw(self, pc: int, choice: ir.Choice, count: V, seat: V) -> None:
+        f, run = self.f, self.run
+        extra = f.value(0)
+        if choice.kind == "many":
+            extra = f.ctx(layout.CAN_STOP)
+        elif choice.optional:
+            extra = f.ctx(layout.DECLINE) if self.needs_search(choice) else f.value(1)
+        total = count + extra
+        f.set_ctx(layout.SEAT, seat)
+        f.set_ctx(layout.ENDED, 0)
+        run.refill()
+        if self.needs_search(choice):
+            dead, alive = f.label(), f.label()
+            f.branch(total.eq(0), dead, alive, likely=False)
+            f.place(dead)
+            f.br(run.back_to_part)
+            f.place(alive)
+        picked = f.emit(f"call i64 @policy(ptr %ctx, i64 {total.text})")
+        run.given.set(f.select(
+            picked < count, layout.GIVEN_VALUE,
+            layout.GIVEN_STOP if choice.kind == "many" else layout.GIVEN_DECLINE,
+        ))  # fmt: skip
+        step = answer_shape(self.module, choice).words
+        if is_range(choice):
+            run.answer.set(self._ranged(picked, choice))
+        elif step == 1:
+            run.answer.set(f.load(f.ctx_ptr(layout.ANSWERS), picked))
+        else:
+            run.answer_at.set(f.gep(f.ctx_ptr(layout.ANSWERS), picked * step))
+        f.br(self.label("apply", pc))
+
+    def _ranged(self, picked: V, choice: ir.Choice) -> V:
+        """An answer of a range; a search may have made a list of it."""
+        f = self.f
+        value = picked + f.ctx(layout.FIRST)
+        if not self.needs_search(choice):
+            return value
+        listed = f.load(f.ctx_ptr(layout.ANSWERS), picked)
+        return f.select(f.ctx(layout.RANGE).ne(0), value, listed)
+
+    def _mark_part(self, pc: int) -> None:
+        """Remember where a part began: a dead end returns there."""
+        f = self.f
+        again = f.ctx(layout.ENDED).ne(0) | f.ctx(layout.MARKED).eq(0)
+        with f.if_(again):
+            f.copy(f.ctx_ptr(layout.PART), f.state, 4 * self.program.cells)
+            f.set_ctx(layout.PART_DECISIONS, f.ctx(layout.DECISIONS))
+            f.set_ctx(layout.TRIES, 0)
+            f.set_ctx(layout.MARKED, 1)
+
+    # ------------------------------------------------- nothing to choose
+
+    def _nothing(self, pc: int, choice: ir.Choice) -> None:
+        f, run, body = self.f, self.run, self.body
+        if choice.kind == "many":
+            done, more = f.label(), f.label()
+            f.branch(f.ctx(layout.CAN_STOP).ne(0), done, more)
+            f.place(done)
+            value = body.decode(choice.result_type, choice.result)
+            asked = body._length(value, choice.result_type.kind == "set").ne(0)
+            f.set_cell(ir.LOG, f.cell(ir.LOG) + asked.i64())
+            run.goto(pc + 1)
+            f.place(more)
+        elif choice.optional:
+            decline, more = f.label(), f.label()
+            f.branch(f.ctx(layout.DECLINE).ne(0), decline, more)
+            f.place(decline)
+            self._store_value(choice, None, f.value(choice.result))
+            run.goto(pc + 1)
+            f.place(more)
+        if choice.empty is not None:
+            run.goto(choice.empty)
+            return
+        reason = f"there is nothing to choose for `{choice.name}`"
+        error = f.errors.refusal(choice.site, "no-option", reason)
+        f.br(f.fail(error))
+
+    # ------------------------------------------------------------- sealed
+
+    def _offer_sealed(self, pc: int, number: int, choice: ir.Choice) -> None:
+        f, run, body = self.f, self.run, self.body
+        if self.searches:
+            real = f.label()
+            f.branch(f.ctx(layout.MODE).eq(layout.SEARCHING), run.complete, real)
+            f.place(real)
+        pending, first = Var(f, init=0), Var(f, init=-1)
+
+        def each(value: Value) -> None:
+            seat = body.number(value).i64()
+            skip, some, none = f.label(), f.label(), f.label()
+            bit = f.value(1) << seat
+            f.leave_if((f.cell(choice.answered) & bit).ne(0), skip)
+            if choice.kind != "many":
+                f.set_ctx(layout.DECLINE, int(choice.optional))
+                f.set_ctx(layout.CAN_STOP, 0)
+            count = self.call(view_name(number), seat)
+            f.branch(count.ne(0), some, none)
+            f.place(some)
+            pending.set(pending.get() | bit)
+            first.set(f.select(first.get() < 0, seat, first.get()))
+            f.br(skip)
+            f.place(none)
+            free = (f.ctx(layout.CAN_STOP) | f.ctx(layout.DECLINE)).ne(0)
+            reason = f"nothing to choose for `{choice.name}`"
+            f.check(free, f.errors.refusal(choice.site, "no-option", reason))
+            if choice.kind != "many":
+                self._store_value(choice, None, self._address(choice, seat))
+            f.set_cell(choice.answered, f.cell(choice.answered) | bit)
+            f.place(skip)
+
+        body._members(body.num(choice.by), f.value(0), each)
+        some, none = f.label(), f.label()
+        f.branch(first.get() >= 0, some, none)
+        f.place(none)
+        f.set_cell(choice.answered, 0)
+        f.set_cell(ir.ANSWERED, f.cell(ir.HEAD).ne(0).i64())
+        run.goto(pc + 1)
+        f.place(some)
+        run.seat.set(first.get())
+        f.set_ctx(layout.PENDING, pending.get())
+        count = Var(f, init=self.call(view_name(number), first.get()))
+        if choice.kind != "many":
+            f.set_ctx(layout.DECLINE, int(choice.optional))
+            f.set_ctx(layout.CAN_STOP, 0)
+        run.end_part(_END_DECISION)
+        self._publish(pc, choice, count)
+
+    def _address(self, choice: ir.Choice, seat: V) -> V:
+        if choice.together:
+            return seat * choice.result_type.width + choice.result
+        return self.f.value(choice.result)
+
+    # ---------------------------------------------------------- answering
+
+    def _apply(self, pc: int, choice: ir.Choice) -> None:
+        """Store the answer in `run.answer` (or at `run.answer_at`); `run.given` says which kind."""
+        f, run = self.f, self.run
+        if not choice.together:
+            answered = f.cell(ir.HEAD).ne(0).i64()
+            answered = answered & (run.silently.get() ^ 1) if self.searches else answered
+            f.set_cell(ir.ANSWERED, f.cell(ir.ANSWERED) | answered)
+        if choice.kind == "many":
+            self._apply_pick(pc, choice)
+            return
+        given = f.label()
+        decline, done = f.label(), f.label()
+        if choice.optional:
+            f.branch(run.given.get().eq(layout.GIVEN_DECLINE), decline, given)
+            f.place(decline)
+            self._store_value(choice, None, self._address(choice, run.seat.get()))
+            f.br(done)
+        f.place(given)
+        if choice.kind == "labels":
+            self._store_label(choice, run.answer.get())
+        else:
+            shape = answer_shape(self.module, choice)
+            value: Value = run.answer.get()
+            if not isinstance(shape, Int):
+                value = Wide(run.answer_at.get(), shape)
+            self._store_value(choice, value, self._address(choice, run.seat.get()))
+        f.place(done)
+        told = run.silently.get() ^ 1 if self.searches else f.value(1)
+        f.set_cell(ir.LOG, f.cell(ir.LOG) + told)
+        if self.searches:
+            run.silently.set(0)
+        self._answered_by(pc, choice)
+
+    def _answered_by(self, pc: int, choice: ir.Choice) -> None:
+        f, run = self.f, self.run
+        if not choice.together:
+            run.goto(pc + 1)
+            return
+        bit = f.value(1) << run.seat.get()
+        f.set_cell(choice.answered, f.cell(choice.answered) | bit)
+        f.br(self.label("offer", pc))
+
+    def _apply_pick(self, pc: int, choice: ir.Choice) -> None:
+        f, run, body = self.f, self.run, self.body
+        pick, stop = f.label(), f.label()
+        f.branch(run.given.get().eq(layout.GIVEN_STOP), stop, pick)
+        f.place(stop)
+        f.set_cell(ir.LOG, f.cell(ir.LOG) + 1)
+        self._answered_by(pc, choice)
+        f.place(pick)
+        type_ = choice.result_type
+        at = self._address(choice, run.seat.get())
+        answer = run.answer.get()
+        if type_.kind == "set":
+            offset = answer - type_.items[0].lo
+            error = f.errors.engine("answer", "an answer outside the set of options")
+            f.check(offset.below(31 * type_.width), error)
+            cell = f.emit(f"udiv i64 {offset.text}, 31")
+            bit = f.value(1) << f.emit(f"urem i64 {offset.text}, 31")
+            f.set_cell(at + cell, f.cell(at + cell) | bit)
+        else:
+            length = f.cell(at)
+            error = f.errors.refusal(choice.site, "too-many", "no more can be chosen")
+            f.check(length < type_.cap, error)
+            f.set_cell(at + length * type_.items[0].width + 1, answer)
+            f.set_cell(at, length + 1)
+        f.br(self.label("offer", pc))
+
+    def _store_label(self, choice: ir.Choice, answer: V) -> None:
+        f = self.f
+        actions = [label.action for label in choice.labels]
+        if any(action >= 0 for action in actions):
+            if len(set(actions)) == 1:
+                action = f.value(actions[0])
+            else:
+                table = V(f, self.module.table(actions), "ptr")
+                action = f.load(table, answer, "i32")
+            opens = f.cell(ir.HEAD).ne(0) & f.cell(ir.ACTION).eq(0)
+            if any(number < 0 for number in actions):
+                opens = opens & (action >= 0)
+            with f.if_(opens):
+                f.set_cell(ir.ACTION, action + 1)
+                with f.if_(f.cell(ir.GRANT).ne(0)):
+                    f.set_cell(ir.FREE, 1)
+        self._store_value(choice, answer, self._address(choice, self.run.seat.get()))
+
+    def _store_value(self, choice: ir.Choice, value: Value | None, at: V) -> None:
+        f, body = self.f, self.body
+        stored: Value = f.value(choice.result_type.none) if value is None else value
+        if choice.result < self.program.cells:
+            body.encode(choice.result_type, at, stored)
+        else:
+            given = stored.shape if isinstance(stored, Wide) else Int()
+            body.put_register(choice.result, stored, given)

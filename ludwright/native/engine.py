@@ -1,0 +1,111 @@
+"""A Program's native code, ready to call: contexts, buffers, errors."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from ludwright.errors import LudwrightError
+from ludwright.kernel import program as ir
+from ludwright.kernel.context import Refused, fault
+from ludwright.native import layout
+from ludwright.native.assembling import Library, optimised
+from ludwright.native.translating import Translation, translate
+
+EXPORTS = ["run", "playouts"]
+_POINTER = ctypes.c_void_p
+_WORD = ctypes.c_int64
+
+
+class NativeFailure(LudwrightError):
+    """The native engine met something that should not happen, or a limit of its own."""
+
+
+class Halted(Exception):
+    """The caller asked native code to stop."""
+
+
+class Context:
+    """One run's slots and buffers. Not to be used by two threads at once."""
+
+    def __init__(self, engine: Engine, mode: int, budget: int, ticks: int) -> None:
+        room = engine.room
+        self.slots = (_WORD * layout.SLOTS)()
+        self._answers = (_WORD * (3 * room))()
+        self._marks = (ctypes.c_int8 * room)()
+        self._given = (_WORD * room)()
+        self.halt = (_WORD * 1)()
+        self._part = (ctypes.c_int32 * engine.cells)()
+        slots = self.slots
+        slots[layout.MODE] = mode
+        slots[layout.TICKS] = ticks
+        slots[layout.BUDGET] = budget
+        slots[layout.ANSWER_ROOM] = room
+        slots[layout.LIMIT] = 100_000
+        for slot, buffer in (
+            (layout.ANSWERS, self._answers), (layout.MARKS, self._marks),
+            (layout.GIVEN_AT, self._given), (layout.HALT, self.halt), (layout.PART, self._part),
+        ):  # fmt: skip
+            slots[slot] = ctypes.addressof(buffer)
+        self.inner: Context | None = None
+        if engine.searches and mode != layout.SEARCHING:
+            bits = max(8, min(22, (2 * budget).bit_length()))
+            self._memo = (_WORD * (4 << bits))()
+            self.inner = Context(engine, layout.SEARCHING, budget, ticks)
+            self.inner.slots[layout.HALT] = ctypes.addressof(self.halt)
+            slots[layout.MEMO] = ctypes.addressof(self._memo)
+            slots[layout.MEMO_BITS] = bits
+            slots[layout.SEARCH] = ctypes.addressof(self.inner.slots)
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self.slots)
+
+    def answers(self, count: int, step: int) -> list[int]:
+        return list(self._answers[: count * step])
+
+    def unknown(self, count: int) -> list[int]:
+        return [at for at in range(count) if self._marks[at]]
+
+    def give(self, kind: int, words: list[int]) -> None:
+        self.slots[layout.GIVEN] = kind
+        for at, word in enumerate(words):
+            self._given[at] = word
+
+
+class Engine:
+    """The compiled Program."""
+
+    def __init__(self, program: ir.Program, level: int = 2) -> None:
+        self.program = program
+        self.cells = program.cells
+        self.size = len(program.code)
+        self.translation: Translation = translate(program)
+        self.errors = self.translation.errors
+        self.room = self.translation.room
+        self.searches = self.translation.searches
+        self._library = Library(optimised(self.translation.text, level), EXPORTS)
+        self._run: Any = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, ctypes.c_int32)(
+            self._library.address("run")
+        )
+        self.playouts: Any = ctypes.CFUNCTYPE(
+            _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, _WORD, _WORD,
+            _POINTER, _POINTER, _POINTER, _POINTER,
+        )(self._library.address("playouts"))  # fmt: skip
+
+    def run(self, state: int, context: Context, entry: int) -> int:
+        result: int = self._run(state, context.address, entry)
+        return result
+
+    def error(self, context: Context) -> Exception:
+        """What a run that failed came to."""
+        slots = context.slots
+        known = self.errors.of(slots[layout.ERROR] - 1)
+        reason = known.reason.format(a=slots[layout.ERROR_A], b=slots[layout.ERROR_B])
+        if known.kind == "refusal":
+            return Refused(known.site, known.code, reason)
+        if known.kind == "fault":
+            return fault(self.program, known.code, known.site, reason)
+        if known.code == "halted":
+            return Halted()
+        return NativeFailure(f"[{known.code}] {reason}")

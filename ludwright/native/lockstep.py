@@ -1,0 +1,109 @@
+"""Plays the interpreter and the native engine side by side and tells where they differ first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.kernel import program as ir
+from ludwright.kernel.choosing import Stop
+from ludwright.kernel.context import Run
+from ludwright.kernel.generator import Generator
+from ludwright.kernel.machine import Machine
+from ludwright.native.machine import NativeMachine
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first step at which two machines disagree."""
+
+    step: int
+    what: str
+    interpreted: object
+    native: object
+    rule: str = ""
+
+    def __str__(self) -> str:
+        place = f" (rule: {self.rule})" if self.rule else ""
+        return (
+            f"step {self.step}: {self.what}{place}\n"
+            f"  interpreted: {self.interpreted}\n  native:      {self.native}"
+        )
+
+
+def lockstep(
+    one: Machine, two: NativeMachine, seed: int, players: int, limit: int = 10_000,
+    scenario: int = 0,
+) -> tuple[int, Difference | None]:  # fmt: skip
+    """Random play on both; (decisions made, first difference)."""
+    policy = Generator(seed ^ 0x5DEECE66D)
+    cells = one.fresh(seed, players, scenario)
+    outcomes = [_attempt(machine, cells, None, None) for machine in (one, two)]
+    for step in range(limit):
+        difference = _compare(one.program, step, outcomes[0], outcomes[1])
+        if difference is not None:
+            return step, difference
+        stop, cells, _, _ = outcomes[0]
+        if stop is None or stop.kind == "over":
+            return step, None
+        answers = [*stop.answers]
+        if stop.can_decline:
+            answers.append(None)
+        if stop.can_stop:
+            answers.append("__stop")
+        if not answers:
+            return step, None
+        again = two.stop_at(cells)
+        if step % 7 == 0 and _told(again) != _told(one.stop_at(cells)):
+            return step, Difference(step, "stop_at", _told(one.stop_at(cells)), _told(again))
+        answer = answers[policy.below(len(answers))]
+        outcomes = [_attempt(machine, cells, stop, answer) for machine in (one, two)]
+    return limit, None
+
+
+_Outcome = tuple[Stop | None, list[int], str, str]
+
+
+def _attempt(machine: Machine, cells: list[int], stop: Stop | None, answer: object) -> _Outcome:
+    """(stop, cells, barrier, error) of one run."""
+    run = Run(stop.seat if stop is not None else -1)
+    S = machine.scratch(cells, run)
+    try:
+        found = machine.start(S) if stop is None else machine.answer(S, stop, answer)
+    except (IllegalMove, RulebookFault) as error:
+        return None, cells, run.barrier, f"{type(error).__name__}: {error}"
+    return found, [int(cell) for cell in machine.settled(S)], run.barrier, ""
+
+
+def _told(stop: Stop | None) -> tuple[object, ...]:
+    if stop is None:
+        return ()
+    return (
+        stop.kind, stop.pc, stop.seat, tuple(stop.answers), stop.unknown, stop.can_decline,
+        stop.can_stop, stop.minimum, stop.maximum, stop.picked, stop.pending, stop.dead_end,
+        stop.weights, isinstance(stop.answers, range),
+    )  # fmt: skip
+
+
+def _compare(
+    program: ir.Program, step: int, one: _Outcome, two: _Outcome
+) -> Difference | None:
+    rule = _rule(program, one[0])
+    if one[3] != two[3]:
+        return Difference(step, "errors", one[3], two[3], rule)
+    if one[1] != two[1]:
+        cell = next(at for at, pair in enumerate(zip(one[1], two[1], strict=True))
+                    if pair[0] != pair[1])  # fmt: skip
+        return Difference(step, f"cell {cell}", one[1][cell], two[1][cell], rule)
+    if _told(one[0]) != _told(two[0]):
+        return Difference(step, "decision", _told(one[0]), _told(two[0]), rule)
+    if one[2] != two[2]:
+        return Difference(step, "barrier", one[2], two[2], rule)
+    return None
+
+
+def _rule(program: ir.Program, stop: Stop | None) -> str:
+    if stop is None or stop.point is None:
+        return ""
+    site = stop.point.choice.site
+    return program.sites[site].rule if 0 <= site < len(program.sites) else ""

@@ -1,0 +1,485 @@
+"""The whole Program as one native function that can be entered where it stopped.
+
+`run(state, ctx, entry)`: an entry below the number of instructions goes on at that instruction;
+behind them come the entries that give an answer, and those that offer a choice once more. Every
+instruction has a label; calls and returns are jumps, as in the Program itself.
+"""
+
+from __future__ import annotations
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.types import NO_INT, Type
+from ludwright.native import layout
+from ludwright.native.builder import F, V, Var
+from ludwright.native.deciding import Deciding
+from ludwright.native.errors import NativeUnsupported
+from ludwright.native.expressions import Body
+from ludwright.native.module import BODY_PARAMS, Module
+from ludwright.native.options import Options
+from ludwright.native.pieces import PieceCode
+from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list
+from ludwright.native.values import Value, Wide
+
+_CHANCE, _REVEAL, _END, _OVER = (
+    layout.BARRIERS.index(name) for name in ("chance", "reveal", "end", "over")
+)
+_STOP_CHANCE, _STOP_OVER = layout.STOPS.index("chance"), layout.STOPS.index("over")
+
+
+class Running:
+    """Writes the run function of one Program."""
+
+    def __init__(self, module: Module, pieces: PieceCode, options: Options) -> None:
+        self.module = module
+        self.program = module.program
+        self.pieces = pieces
+        self.options = options
+        self.f = F(
+            "run", "i32", (*BODY_PARAMS, ("i32", "where")), module.errors,
+            on_fail="ret i32 -4", linkage="dso_local",
+        )  # fmt: skip
+        self.body = Body(module, self.f)
+        self.has_best = any(isinstance(i, ir.BestBegin) for i in self.program.code)
+        if self.has_best:
+            raise NativeUnsupported("`best`")
+        f = self.f
+        self.seat = Var(f, init=0)
+        self.given = Var(f, init=0)
+        self.answer = Var(f, init=0)
+        self.answer_at = Var(f, "ptr")
+        self.silently = Var(f, init=0)
+        self.ticks = Var(f, init=f.ctx(layout.TICKS))
+        self.complete = "complete"
+        self.back_to_part = "back.to.part"
+        self.deciding = Deciding(module, self)
+        self._returns: dict[int, list[int]] = {}
+        for pc, instr in enumerate(self.program.code):
+            if isinstance(instr, ir.CallProc):
+                self._returns.setdefault(instr.ret, []).append(pc + 1)
+
+    # ------------------------------------------------------------ the whole
+
+    def write(self) -> None:
+        f = self.f
+        self._enter()
+        for pc, instr in enumerate(self.program.code):
+            f.place(self.at(pc))
+            self._instruction(pc, instr)
+        f.place(self.at(len(self.program.code)))
+        f.br(f.fail(f.errors.engine("end", "the program ran past its end")))
+        f.place(self.complete)
+        f.ret(layout.COMPLETE)
+        if self.deciding.searches:
+            self._write_back_to_part()
+        self.module.add(f)
+
+    def at(self, pc: int) -> str:
+        return f"at.{pc}"
+
+    def goto(self, pc: int) -> None:
+        self.f.br(self.at(pc))
+
+    def _choices(self) -> list[int]:
+        return [pc for pc, i in enumerate(self.program.code) if isinstance(i, ir.Choose)]
+
+    def _enter(self) -> None:
+        """Jump to where the run goes on."""
+        f, program = self.f, self.program
+        size = len(program.code)
+        plain = {program.entry}
+        for choice in program.choices:
+            if choice.empty is not None:
+                plain.add(choice.empty)
+        cases = [(pc, self.at(pc)) for pc in sorted(plain)]
+        answered: list[tuple[int, str]] = []
+        for pc in self._choices():
+            answered.append((size + pc, f"apply.{pc}"))
+            cases.append((2 * size + pc, f"offer.{pc}"))
+        for pc, instr in enumerate(program.code):
+            if isinstance(instr, ir.Chance):
+                answered.append((size + pc, f"settle.{pc}"))
+        f.set_ctx(layout.ERROR, 0)
+        bad = f.fail(f.errors.fault("state", -1, "this state does not stand at a decision"))
+        entry = f.param("where")
+        fresh, with_answer = f.label(), f.label()
+        f.branch(
+            f.icmp("sge", entry, V(f, str(size), "i32"))
+            & f.icmp("slt", entry, V(f, str(2 * size), "i32")),
+            with_answer, fresh,
+        )  # fmt: skip
+        f.place(fresh)
+        f.switch(entry, cases, bad)
+        f.place(with_answer)
+        self.seat.set(f.ctx(layout.STOP_SEAT))
+        self.given.set(f.ctx(layout.GIVEN) & 3)
+        self.silently.set(f.ctx(layout.GIVEN) >> 2)
+        at = f.ctx_ptr(layout.GIVEN_AT)
+        self.answer_at.set(at)
+        self.answer.set(f.load(at))
+        if answered:
+            f.switch(entry, answered, bad)
+        else:
+            f.br(bad)
+
+    def _write_back_to_part(self) -> None:
+        """Random play met a dead end: once more from the start of the part."""
+        f = self.f
+        f.place(self.back_to_part)
+        tries = f.ctx(layout.TRIES) + 1
+        error = f.errors.engine(
+            "dead-end", "no way was found to finish what was offered, in {a} attempts"
+        )
+        f.check(tries <= 100, error, f.value(100))  # noqa: PLR2004
+        f.set_ctx(layout.TRIES, tries)
+        f.copy(f.state, f.ctx_ptr(layout.PART), 4 * self.program.cells)
+        f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
+        pc = f.cell(ir.PC)
+        cases = [(at, f"offer.{at}") for at in self._choices()]
+        f.switch(pc, cases, f.fail(f.errors.engine("part", "a part began nowhere")))
+
+    # ------------------------------------------------------------- pieces of it
+
+    def refill(self) -> None:
+        self.ticks.set(self.f.ctx(layout.TICKS))
+
+    def end_part(self, barrier: int) -> None:
+        """What happened cannot be taken back."""
+        f = self.f
+        before = f.ctx(layout.ENDED)
+        f.set_ctx(layout.ENDED, f.select(before.eq(0), barrier, before))
+
+    def log(self, amount: V | int = 1) -> None:
+        self.f.set_cell(ir.LOG, self.f.cell(ir.LOG) + amount)
+
+    def searching(self) -> V:
+        f = self.f
+        if not self.deciding.searches:
+            return V(f, "false", "i1")
+        return f.ctx(layout.MODE).eq(layout.SEARCHING)
+
+    def clear(self, addr: int, count: int) -> None:
+        f = self.f
+        if count <= 4:  # noqa: PLR2004
+            for cell in range(addr, addr + count):
+                f.set_cell(cell, 0)
+        else:
+            f.zero(f.gep(f.state, addr, "i32"), 4 * count)
+
+    # ---------------------------------------------------------- instructions
+
+    def _instruction(self, pc: int, instr: ir.Instr) -> None:
+        f, body = self.f, self.body
+        following = self.at(pc + 1)
+        match instr:
+            case ir.Store():
+                self._store(instr)
+            case ir.Zero(ranges=ranges):
+                for addr, count in ranges:
+                    self._zero(addr, count)
+            case ir.Jump(target=target):
+                self.goto(target)
+            case ir.Branch(when=when, target=target):
+                body.goto(when, following, self.at(target))
+            case ir.Switch(value=value, targets=targets, default=default):
+                cases = [(number, self.at(target)) for number, target in enumerate(targets)]
+                f.switch(body.num(value), cases, self.at(default))
+            case ir.CallProc(entry=entry, ret=ret):
+                self._put_return(ret, f.value(pc + 1))
+                self.goto(entry)
+            case ir.Return(ret=ret):
+                self._return(ret)
+            case ir.Tick(site=site):
+                error = f.errors.fault("ticks", site, "this goes on and on without a decision")
+                left = self.ticks.get() - 1
+                self.ticks.set(left)
+                f.check(left >= 0, error)
+            case ir.Choose(choice=number):
+                self.deciding.choose(pc, number)
+            case ir.Chance():
+                self._chance(pc, instr)
+            case ir.MovePiece():
+                self._move(instr)
+            case ir.SwapInPlace(place=place, first=first, second=second):
+                self._swap(body.num(place), body.num(first), body.num(second))
+            case ir.MixDeck(place=place):
+                self.pieces.mix(f, body.num(place))
+                self.log()
+            case ir.RevealPiece():
+                self._reveal(instr)
+            case ir.Require(when=when, site=site, fault=fault):
+                if fault:
+                    reason = "a condition that must hold does not"
+                    error = f.errors.fault("required", site, reason)
+                else:
+                    error = f.errors.refusal(site)
+                body.goto(when, following, f.fail(error))
+            case ir.HeadEnter(head=head):
+                with f.if_(f.cell(ir.HEAD).eq(0)):
+                    f.set_cell(ir.HEAD, head + 1)
+                    f.set_cell(ir.ANSWERED, 0)
+                    f.set_cell(ir.ACTION, 0)
+            case ir.HeadExit(head=head):
+                self._head_exit(head)
+            case ir.RecordPosition():
+                self._record(instr)
+            case ir.ClearHistory(history=number):
+                history = self.program.histories[number]
+                self.clear(history.addr, 1 + 2 * history.keep)
+            case ir.Emit():
+                self.log()
+            case ir.Finish(end=end):
+                self._finish(pc, end)
+            case ir.FaultHere(code=code, site=site):
+                f.br(f.fail(f.errors.fault(code, site, code.replace("-", " "))))
+            case _:
+                raise NativeUnsupported(f"the instruction {type(instr).__name__}")
+
+    def _put_return(self, ret: int, value: V) -> None:
+        if ret < self.program.cells:
+            self.f.set_cell(ret, value)
+        else:
+            self.body.put_register(ret, value, Int())
+
+    def _return(self, ret: int) -> None:
+        f = self.f
+        if ret < self.program.cells:
+            target = f.cell(ret)
+            f.set_cell(ret, 0)
+        else:
+            target = self.body.number(self.body.get_register(ret))
+            self.body.put_register(ret, f.value(0), Int())
+        ways = [(pc, self.at(pc)) for pc in self._returns.get(ret, [])]
+        f.switch(target, ways, f.fail(f.errors.engine("return", "a return to nowhere")))
+
+    def _zero(self, addr: int, count: int) -> None:
+        cells = self.program.cells
+        if addr < cells:
+            self.clear(addr, count)
+            return
+        for register in range(addr, addr + count):
+            shape = self.module.shapes.registers.get(register, Int())
+            if isinstance(shape, Int):
+                self.body.put_register(register, self.f.value(0), shape)
+
+    def _head_exit(self, head: int) -> None:
+        f = self.f
+        with f.if_(f.cell(ir.HEAD).eq(head + 1)):
+            if self.deciding.searches:
+                f.leave_if(self.searching(), self.complete)
+            self.end_part(_END)
+            for cell in (ir.HEAD, ir.ANSWERED, ir.ACTION, ir.FREE):
+                f.set_cell(cell, 0)
+
+    def _finish(self, pc: int, end: int) -> None:
+        f = self.f
+        if self.deciding.searches:
+            f.leave_if(self.searching(), self.complete)
+        f.set_cell(ir.OVER, end + 1)
+        f.set_cell(ir.PC, pc)
+        self.log()
+        self.end_part(_OVER)
+        f.set_ctx(layout.STOP_KIND, _STOP_OVER)
+        f.ret(layout.STOPPED)
+
+    # ----------------------------------------------------------------- store
+
+    def _store(self, instr: ir.Store) -> None:
+        f, body = self.f, self.body
+        index = body.num(instr.index) if instr.index is not None else None
+        value = self._ranged(instr)
+        if index is None:
+            if instr.addr >= self.program.cells:
+                shape = value.shape if isinstance(value, Wide) else Int()
+                body.put_register(instr.addr, value, shape)
+                return
+            at = f.value(instr.addr)
+        else:
+            assert instr.index is not None
+            self._check_target(instr, index, body.bounds(instr.index))
+            at = index * instr.stride + instr.addr
+        if instr.variable >= 0:
+            if instr.type.is_scalar:
+                number = body.number(value).i64()
+                self.log(f.cell(at).ne(number).i64())
+            else:
+                old = body.decode(instr.type, at)
+                self.log(body.equal(old, value).not_().i64())
+        body.encode(instr.type, at, value)
+
+    def _check_target(self, instr: ir.Store, index: V, bounds: Int) -> None:
+        f = self.f
+        if bounds.lo < 0:
+            error = f.errors.fault("none", instr.site, "there is nothing here to change")
+            f.check(index >= 0, error)
+        self.body.check_index(index, bounds, instr.size, instr.site)
+
+    def _ranged(self, instr: ir.Store) -> Value:
+        """The value to store, within its range."""
+        f, body = self.f, self.body
+        type_ = instr.type
+        value = body.expr(instr.value)
+        if type_.kind == "list":
+            return self._short_enough(value, type_, instr.site)
+        if type_.kind != "int" or isinstance(value, Wide):
+            return value
+        number = value.i64()
+        bounds = body.bounds(instr.value)
+        if type_.lo <= bounds.lo and bounds.hi <= type_.hi:
+            return number
+        fits = (number >= type_.lo) & (number <= type_.hi)
+        if type_.optional:
+            fits = fits | number.eq(NO_INT)
+        if instr.overflow == "clamp":
+            clamped = f.select(number < type_.lo, type_.lo, f.value(type_.hi))
+            return f.select(fits, number, clamped)
+        reason = f"{{a}} is outside {type_.lo}..{type_.hi}"
+        if instr.overflow == "refuse":
+            error = f.errors.refusal(instr.site, "out-of-range", reason)
+        else:
+            error = f.errors.fault("range", instr.site, reason)
+        f.check(fits, error, number)
+        return number
+
+    def _short_enough(self, value: Value, type_: Type, site: int) -> Value:
+        f = self.f
+        listed = self.body.listed(value)
+        shape = listed.shape
+        assert isinstance(shape, Lst)
+        if as_list(shape).cap > type_.cap:
+            length = f.load(listed.ptr)
+            error = f.errors.refusal(site, reason=f"a list of {{a}} where {type_.cap} fit")
+            f.check(length <= type_.cap, error, length)
+        return listed
+
+    # ---------------------------------------------------------------- chance
+
+    def _chance(self, pc: int, instr: ir.Chance) -> None:
+        f, body = self.f, self.body
+        shape = self.module.shapes.element(instr.outcomes) or CELL
+        empty = f.errors.fault("empty", instr.site, f"nothing to draw for `{instr.name}`")
+        if isinstance(instr.outcomes, ir.RangeSource):
+            first = Var(f, init=body.num(instr.outcomes.lo))
+            count = Var(f, init=f.smax(body.num(instr.outcomes.hi) - first.get() + 1, 0))
+        else:
+            first = None
+            buffer = f.ctx_ptr(layout.ANSWERS)
+            count = Var(f, init=self._outcomes(instr.outcomes, buffer, shape))
+        f.check(count.get() > 0, empty)
+
+        def outcome(index: V) -> Value:
+            if first is not None:
+                return first.get() + index
+            at = f.gep(f.ctx_ptr(layout.ANSWERS), index * shape.words)
+            return body.read(at, shape)
+
+        one, several = f.label(), f.label()
+        f.branch(count.get().eq(1), one, several)
+        f.place(one)
+        self._settle(instr, outcome(f.value(0)), shape)
+        self.goto(pc + 1)
+        f.place(several)
+        if self.deciding.searches:
+            f.leave_if(self.searching(), self.complete)
+        explicit, drawn = f.label(), f.label()
+        settle = f"settle.{pc}"
+        f.branch(f.ctx(layout.EXPLICIT).ne(0), explicit, drawn, likely=False)
+        f.place(drawn)
+        number = f.emit(f"call i64 @draw(ptr %state, i64 {count.get().text})")
+        found = outcome(number)
+        if isinstance(found, Wide):
+            self.answer_at.set(found.ptr)
+        else:
+            self.answer.set(found)
+        f.br(settle)
+        f.place(explicit)
+        f.set_cell(ir.PC, pc)
+        f.set_ctx(layout.STOP_KIND, _STOP_CHANCE)
+        f.set_ctx(layout.STOP_SEAT, -1)
+        self.end_part(_CHANCE)
+        f.ret(layout.STOPPED)
+        f.place(settle)
+        value: Value = self.answer.get()
+        if not isinstance(shape, Int):
+            value = Wide(self.answer_at.get(), shape)
+        self._settle(instr, value, shape)
+        self.log()
+        self.end_part(_CHANCE)
+        self.goto(pc + 1)
+
+    def _outcomes(self, source: ir.Source, buffer: V, shape: Shape) -> V:
+        """All outcomes, repeats included."""
+        f, body = self.f, self.body
+        number = Var(f, init=0)
+        error = f.errors.engine("too-many-options", "there are too many outcomes to list")
+        sure = self.options.most(source) is not None
+
+        def take(value: Value) -> None:
+            now = number.get()
+            if not sure:
+                f.check(now * shape.words < f.ctx(layout.ANSWER_ROOM) - shape.words, error)
+            body.write(f.gep(buffer, now * shape.words), shape, value, shape)
+            number.add(1)
+
+        body.each(source, take)
+        return number.get()
+
+    def _settle(self, instr: ir.Chance, value: Value, shape: Shape) -> None:
+        if instr.addr < self.program.cells:
+            self.body.encode(instr.type, instr.addr, value)
+        else:
+            self.body.put_register(instr.addr, value, shape)
+
+    # ---------------------------------------------------------------- pieces
+
+    def _move(self, instr: ir.MovePiece) -> None:
+        f, body = self.f, self.body
+        piece, place = body.num(instr.piece), body.num(instr.place)
+        f.check(piece >= 0, f.errors.fault("none", instr.site, "there is no piece to move"))
+        world = self.program.world
+        body.check_index(piece, body.bounds(instr.piece), world.piece_count, instr.site)
+        body.check_index(place, body.bounds(instr.place), len(world.places), instr.site)
+        at = body.num(instr.at) if instr.at is not None else f.value(0)
+        self.pieces.take(f, piece)
+        self.pieces.put(f, piece, place, instr.where, at)
+        if self.program.revealed >= 0:
+            f.set_cell(piece + self.program.revealed, 0)
+        self.log()
+
+    def _swap(self, place: V, first: V, second: V) -> None:
+        f = self.f
+        error = f.errors.engine("swap", "positions {a} and {b} are not in this place")
+        f.check(place.below(len(self.program.world.places)), error, first, second)
+        count = f.cell(place + self.program.place_count)
+        f.check(first.below(count) & second.below(count), error, first, second)
+        self.pieces.swap(f, place, first, second)
+
+    def _reveal(self, instr: ir.RevealPiece) -> None:
+        f, body = self.f, self.body
+        piece, seats = body.num(instr.piece), body.num(instr.seats)
+        f.check(piece >= 0, f.errors.fault("none", -1, "there is no piece to reveal"))
+        if self.program.revealed < 0:
+            return
+        body.check_index(piece, body.bounds(instr.piece), self.program.world.piece_count, -1)
+        cell = piece + self.program.revealed
+        before = f.cell(cell)
+        after = before & (seats ^ -1) if instr.hide else before | seats
+        with f.if_(after.ne(before)):
+            if self.deciding.searches:
+                f.leave_if(self.searching(), self.complete)
+            f.set_cell(cell, after)
+            self.log()
+            self.end_part(_REVEAL)
+
+    def _record(self, instr: ir.RecordPosition) -> None:
+        f, body = self.f, self.body
+        history = self.program.histories[instr.history]
+        count = f.cell(history.addr)
+        if not history.last:
+            reason = f"`{history.name}` holds {history.keep} positions"
+            error = f.errors.refusal(instr.site, "history-full", reason)
+            f.check(count < history.keep, error)
+        at = f.emit(f"urem i64 {count.text}, {history.keep}") * 2 + (history.addr + 1)
+        key = body.position_key(instr.history)
+        f.set_cell(at, body.low_half(key))
+        f.set_cell(at + 1, body.high_half(key))
+        f.set_cell(history.addr, count + 1)

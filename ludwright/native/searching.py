@@ -1,0 +1,372 @@
+"""The search behind "what is offered can be finished", natively.
+
+The same walk as `kernel.search`: depth first over the raw answers of one part, on copies of the
+state, with a memo of the states seen (by a 128-bit hash) and a budget of nodes. Frames are blocks
+of memory, linked to the frame above; the last one tried is given back first.
+"""
+
+from __future__ import annotations
+
+from ludwright.kernel import program as ir
+from ludwright.native import layout
+from ludwright.native.builder import F, V, Var
+from ludwright.native.module import BODY_PARAMS, Module
+from ludwright.native.options import LONG_RANGE, answer_shape
+
+# words at the head of a frame; then its answers, then its cells
+_ABOVE, _PC, _SEAT, _NEXT, _COUNT, _DECLINE, _STOP, _RANGE, _FIRST, _KEY, _KEY2, _HEAD = range(12)
+
+NO, YES, OPEN, BROKEN = 0, 1, 2, -1  # verdicts; BROKEN: a fault has been noted
+_MIX1 = 0xFF51AFD7ED558CCD - (1 << 64)
+_MIX2 = 0xC4CEB9FE1A85EC53 - (1 << 64)
+
+
+class Searching:
+    """Writes the search of one Program."""
+
+    def __init__(self, module: Module, room: int) -> None:
+        self.module = module
+        self.program = module.program
+        self.room = room
+        self.size = len(self.program.code)
+        steps, empties = [1] * self.size, [-1] * self.size
+        for pc, instr in enumerate(self.program.code):
+            if isinstance(instr, ir.Choose):
+                choice = self.program.choices[instr.choice]
+                steps[pc] = answer_shape(module, choice).words
+                empties[pc] = -1 if choice.empty is None else choice.empty
+        self.steps, self.empties = module.table(steps), module.table(empties)
+        self.frame_bytes = 8 * (_HEAD + room) + 4 * self.program.cells + 8
+
+    def write(self) -> None:
+        self._key()
+        self._memo("memo_find", False)
+        self._memo("memo_put", True)
+        self._attempt()
+        self._explore()
+        self._can_finish()
+        self._keep_finishable()
+
+    # ---------------------------------------------------------------- memo
+
+    def _key(self) -> None:
+        """Two independent 64-bit hashes of the cells from PC on."""
+        f = F(
+            "hash_cells", "void", (("ptr", "cells"), ("ptr", "to")), self.module.errors,
+            on_fail="unreachable",
+        )  # fmt: skip
+        cells = f.param("cells")
+        one, two = Var(f, init=0x1234567), Var(f, init=0x7654321)
+        with f.count(ir.PC, self.program.cells) as at:
+            cell = f.load(cells, at, "i32")
+            a = (one.get() ^ cell) * _MIX1
+            one.set(a ^ (a >> 32))
+            b = (two.get() + cell) * _MIX2
+            two.set(b ^ (b >> 29))
+        f.store(f.param("to"), 0, one.get())
+        f.store(f.param("to"), 1, two.get())
+        f.end("ret void")
+        self.module.add(f)
+
+    def _memo(self, name: str, put: bool) -> None:
+        """Entries of four words: hash, hash, age, verdict. Old ages count as empty."""
+        f = F(
+            name, "i64", (("ptr", "ctx"), ("ptr", "key"), ("i64", "verdict")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        table, bits, age = f.ctx_ptr(layout.MEMO), f.ctx(layout.MEMO_BITS), f.ctx(layout.MEMO_AGE)
+        mask = (f.value(1) << bits) - 1
+        one, two = f.load(f.param("key")), f.load(f.param("key"), 1)
+        at, tried = Var(f, init=one & mask), Var(f, init=0)
+        absent = f.label()
+        with f.loop() as (_, found):
+            entry = f.gep(table, at.get() * 4)
+            f.leave_if(f.load(entry, 2).ne(age), absent)
+            f.leave_if(f.load(entry).eq(one) & f.load(entry, 1).eq(two), found)
+            at.set((at.get() + 1) & mask)
+            tried.add(1)
+            f.leave_if(tried.get() > mask, absent)
+        entry = f.gep(table, at.get() * 4)
+        if put:
+            f.store(entry, 3, f.param("verdict"))
+        f.ret(f.load(entry, 3))
+        f.place(absent)
+        if put:
+            room = f.label()
+            full = f.label()
+            f.branch(tried.get() > mask, full, room)
+            f.place(room)
+            entry = f.gep(table, at.get() * 4)
+            f.store(entry, 0, one)
+            f.store(entry, 1, two)
+            f.store(entry, 2, age)
+            f.store(entry, 3, f.param("verdict"))
+            f.place(full)
+        f.ret(-1)
+        self.module.add(f)
+
+    # -------------------------------------------------------------- one step
+
+    def _attempt(self) -> None:
+        """One answer on a copy: a verdict, or the frame of the decision it leads to.
+
+        Gives a pointer as a number: 0 refused, 1 finished, -1 a fault, else a new frame.
+        """
+        f = F(
+            "attempt", "i64",
+            (("ptr", "ctx"), ("ptr", "cells"), ("i64", "pc"), ("i64", "seat"), ("i64", "given"),
+             ("ptr", "answer"), ("ptr", "above")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        inner = f.ctx_ptr(layout.SEARCH)
+        frame = f.call("ptr", "malloc", f.value(self.frame_bytes))
+        cells = f.gep(frame, _HEAD + self.room)
+        f.copy(cells, f.param("cells"), 4 * self.program.cells)
+        f.store(inner, layout.GIVEN, f.param("given"))
+        f.store(inner, layout.GIVEN_AT, f.param("answer"), "ptr")
+        f.store(inner, layout.STOP_SEAT, f.param("seat"))
+        f.store(inner, layout.ENDED, 0)
+        pc = f.param("pc")
+        elsewhere = f.load(V(f, self.empties, "ptr"), pc, "i32")
+        entry = f.select(
+            (f.param("given") & 3).eq(layout.GIVEN_ELSEWHERE), elsewhere, pc + self.size
+        )
+        entry32 = f.emit(f"trunc i64 {entry.text} to i32", "i32")
+        result = f.emit(
+            f"call i32 @run(ptr {cells.text}, ptr {inner.text}, i32 {entry32.text})", "i32"
+        )
+        result = f.emit(f"sext i32 {result.text} to i64")
+        waits, ends = f.label(), f.label()
+        f.branch(result.eq(layout.STOPPED), waits, ends)
+        f.place(ends)
+        f.call("void", "free", frame)
+        failed, complete = f.label(), f.label()
+        f.branch(result.eq(layout.FAILED), failed, complete)
+        f.place(complete)
+        f.ret(YES)
+        f.place(failed)
+        error = f.load(inner, layout.ERROR)
+        refused, fault = f.label(), f.label()
+        # refusals have even numbers, and the slot holds the number plus one
+        f.branch((error & 1).ne(0), refused, fault)
+        f.place(refused)
+        f.ret(NO)
+        f.place(fault)
+        for slot in (layout.ERROR, layout.ERROR_A, layout.ERROR_B):
+            f.set_ctx(slot, f.load(inner, slot))
+        f.ret(BROKEN)
+        f.place(waits)
+        stop_pc = f.load(cells, ir.PC, "i32")
+        count = f.load(inner, layout.COUNT)
+        f.store(frame, _ABOVE, f.param("above"), "ptr")
+        f.store(frame, _PC, stop_pc)
+        f.store(frame, _NEXT, 0)
+        for to, slot in (
+            (_SEAT, layout.STOP_SEAT), (_COUNT, layout.COUNT), (_DECLINE, layout.DECLINE),
+            (_STOP, layout.CAN_STOP), (_RANGE, layout.RANGE), (_FIRST, layout.FIRST),
+        ):  # fmt: skip
+            f.store(frame, to, f.load(inner, slot))
+        step = f.load(V(f, self.steps, "ptr"), stop_pc, "i32")
+        with f.if_(f.load(inner, layout.RANGE).eq(0)):
+            f.copy(f.gep(frame, _HEAD), f.load(inner, layout.ANSWERS, "ptr"), count * step * 8)
+        f.call("void", "hash_cells", cells, f.gep(frame, _KEY))
+        f.end(f"ret i64 {f.emit(f'ptrtoint ptr {frame.text} to i64').text}")
+        self.module.add(f)
+
+    # ---------------------------------------------------------------- the walk
+
+    def _explore(self) -> None:
+        """Whether one answer to a decision can be finished."""
+        f = F(
+            "explore", "i64",
+            (*BODY_PARAMS, ("i64", "pc"), ("i64", "seat"), ("i64", "given"), ("ptr", "answer")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        top = Var(f, "ptr", V(f, "null", "ptr"))
+        verdict = Var(f, init=NO)
+        value = V(f, f.alloca("i64"), "ptr")
+        leave, step, result = f.label("leave"), f.label("step"), Var(f)
+        exhausted, found, broken = f.label("open"), f.label("found"), f.label("broken")
+        self._leave_if_spent(f, exhausted, broken)
+        result.set(self._try(f, f.state, f.param("pc"), f.param("seat"), f.param("given"),
+                             f.param("answer"), top.get()))  # fmt: skip
+        f.place(step)
+        now = result.get()
+        f.leave_if(now.eq(BROKEN), broken)
+        f.leave_if(now.eq(YES), found)
+        following = f.label()
+        f.leave_if(now.eq(NO), following)
+        frame = f.emit(f"inttoptr i64 {now.text} to ptr", "ptr")
+        known = f.call("i64", "memo_find", f.context, f.gep(frame, _KEY), f.value(0))
+        fresh, seen = f.label(), f.label()
+        f.branch(known < 0, fresh, seen)
+        f.place(seen)
+        f.call("void", "free", frame)
+        f.branch(known.eq(YES), found, following)
+        f.place(fresh)
+        top.set(frame)
+        f.place(following)
+        self._next(f, top, value, result, step, leave, exhausted, broken)
+        # every way out gives back what is left of the frames
+        for label, outcome in ((found, YES), (exhausted, OPEN), (broken, BROKEN)):
+            f.place(label)
+            verdict.set(outcome)
+            f.br(leave)
+        f.place(leave)
+        with f.loop() as (_, out):
+            frame = top.get()
+            f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), out)
+            with f.if_(verdict.get().eq(YES)):
+                f.call("i64", "memo_put", f.context, f.gep(frame, _KEY), f.value(YES))
+            top.set(f.load(frame, _ABOVE, "ptr"))
+            f.call("void", "free", frame)
+        f.ret(verdict.get())
+        self.module.add(f)
+
+    def _leave_if_spent(self, f: F, exhausted: str, broken: str) -> None:
+        halted, go = f.label(), f.label()
+        stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
+        f.branch(stop.ne(0), halted, go, likely=False)
+        f.place(halted)
+        error = f.errors.engine("halted", "stopped by the caller")
+        f.call("void", "fail", f.context, f.value(error), f.value(0), f.value(0))
+        f.br(broken)
+        f.place(go)
+        nodes = f.ctx(layout.NODES)
+        f.leave_if(nodes >= f.ctx(layout.BUDGET), exhausted)
+        f.set_ctx(layout.NODES, nodes + 1)
+
+    def _try(self, f: F, cells: V, pc: V, seat: V, given: V, answer: V, above: V) -> V:
+        return f.call("i64", "attempt", f.context, cells, pc, seat, given, answer, above)
+
+    def _next(
+        self, f: F, top: Var, value: V, result: Var, step: str, leave: str, exhausted: str,
+        broken: str,
+    ) -> None:  # fmt: skip
+        """The next answer of the frame on top; frames without one are dropped."""
+        again = f.label()
+        f.place(again)
+        frame = top.get()
+        f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), leave)
+        index = Var(f, init=f.load(frame, _NEXT))
+        f.store(frame, _NEXT, index.get() + 1)
+        pc = f.load(frame, _PC)
+        given = Var(f, init=layout.GIVEN_VALUE)
+        at = Var(f, "ptr", value)
+        chosen = f.label()
+        for slot, kind in ((_DECLINE, layout.GIVEN_DECLINE), (_STOP, layout.GIVEN_STOP)):
+            other, this, past = f.label(), f.label(), f.label()
+            f.branch(f.load(frame, slot).ne(0), this, past)
+            f.place(this)
+            given.set(kind)
+            f.leave_if(index.get().eq(0), chosen)
+            index.add(-1)
+            f.place(other)
+            f.place(past)
+        given.set(layout.GIVEN_VALUE)
+        listed, behind = f.label(), f.label()
+        f.branch(index.get() < f.load(frame, _COUNT), listed, behind)
+        f.place(listed)
+        ranged, plain = f.label(), f.label()
+        f.branch(f.load(frame, _RANGE).ne(0), ranged, plain)
+        f.place(ranged)
+        f.store(value, 0, f.load(frame, _FIRST) + index.get())
+        f.br(chosen)
+        f.place(plain)
+        width = f.load(V(f, self.steps, "ptr"), pc, "i32")
+        at.set(f.gep(f.gep(frame, _HEAD), index.get() * width))
+        f.br(chosen)
+        f.place(behind)
+        elsewhere = f.load(V(f, self.empties, "ptr"), pc, "i32") >= 0
+        last, done = f.label(), f.label()
+        f.branch(elsewhere & index.get().eq(f.load(frame, _COUNT)), last, done)
+        f.place(last)
+        given.set(layout.GIVEN_ELSEWHERE)
+        f.br(chosen)
+        f.place(done)
+        f.call("i64", "memo_put", f.context, f.gep(frame, _KEY), f.value(NO))
+        top.set(f.load(frame, _ABOVE, "ptr"))
+        f.call("void", "free", frame)
+        f.br(again)
+        f.place(chosen)
+        self._leave_if_spent(f, exhausted, broken)
+        cells = f.gep(frame, _HEAD + self.room)
+        result.set(self._try(f, cells, pc, f.load(frame, _SEAT), given.get(), at.get(), frame))
+        f.br(step)
+
+    # ------------------------------------------------------------- questions
+
+    def _begin(self, f: F) -> None:
+        f.set_ctx(layout.NODES, 0)
+        f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
+        inner = f.ctx_ptr(layout.SEARCH)
+        f.store(inner, layout.SEAT, f.param("seat"))
+        f.store(inner, layout.TICKS, f.ctx(layout.TICKS))
+
+    def _can_finish(self) -> None:
+        """Whether the only answer of a silent offer can be finished."""
+        f = F(
+            "can_finish", "i64", (*BODY_PARAMS, ("i64", "pc"), ("i64", "seat")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        self._begin(f)
+        silent = f.value(layout.GIVEN_VALUE | 4)
+        f.ret(f.call("i64", "explore", f.state, f.context, f.param("pc"), f.param("seat"), silent,
+                     f.ctx_ptr(layout.ANSWERS)))  # fmt: skip
+        self.module.add(f)
+
+    def _keep_finishable(self) -> None:
+        """Drop the answers that lead nowhere; gives how many are left, or -1."""
+        f = F(
+            "keep_finishable", "i64",
+            (*BODY_PARAMS, ("i64", "pc"), ("i64", "seat"), ("i64", "count")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        self._begin(f)
+        pc, seat, count = f.param("pc"), f.param("seat"), f.param("count")
+        answers, marks = f.ctx_ptr(layout.ANSWERS), f.ctx_ptr(layout.MARKS)
+        ranged = f.ctx(layout.RANGE).ne(0)
+        f.set_ctx(layout.UNKNOWN, 0)
+        broken, done = f.label(), f.label()
+        long, short = f.label(), f.label()
+        f.branch(ranged & (count > LONG_RANGE), long, short)
+        f.place(long)
+        f.set_ctx(layout.UNKNOWN, 1)
+        f.ret(count)
+        f.place(short)
+        step = f.load(V(f, self.steps, "ptr"), pc, "i32")
+        kept, unknown = Var(f, init=0), Var(f, init=0)
+        with f.if_(ranged):
+            with f.count(0, count) as at:
+                f.store(answers, at, f.ctx(layout.FIRST) + at)
+
+        def ask(kind: int, answer: V) -> V:
+            verdict = f.call("i64", "explore", f.state, f.context, pc, seat, f.value(kind), answer)
+            f.leave_if(verdict < 0, broken)
+            return verdict
+
+        with f.count(0, count) as at:
+            answer = f.gep(answers, at * step)
+            verdict = ask(layout.GIVEN_VALUE, answer)
+            skip = f.label()
+            f.leave_if(verdict.eq(NO), skip)
+            f.store(marks, kept.get(), verdict.eq(OPEN).i64(), "i8")
+            unknown.set(unknown.get() + verdict.eq(OPEN).i64())
+            with f.if_(kept.get().ne(at)):
+                with f.count(0, step) as word:
+                    f.store(answers, kept.get() * step + word, f.load(answer, word))
+            kept.add(1)
+            f.place(skip)
+        f.set_ctx(layout.UNKNOWN, unknown.get())
+        whole = ranged & kept.get().eq(count) & unknown.get().eq(0)
+        f.set_ctx(layout.RANGE, whole.i64())
+        for slot, kind in (
+            (layout.DECLINE, layout.GIVEN_DECLINE), (layout.CAN_STOP, layout.GIVEN_STOP),
+        ):  # fmt: skip
+            with f.if_(f.ctx(slot).ne(0)):
+                f.set_ctx(slot, ask(kind, answers).ne(NO).i64())
+        f.place(done)
+        f.ret(kept.get())
+        f.place(broken)
+        f.ret(BROKEN)
+        self.module.add(f)

@@ -1,0 +1,42 @@
+"""From a Program to the text of its native code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ludwright.kernel import program as ir
+from ludwright.native.layout import ErrorTable
+from ludwright.native.module import Module
+from ludwright.native.options import Options
+from ludwright.native.pieces import PieceCode
+from ludwright.native.playing import add_playouts
+from ludwright.native.running import Running
+from ludwright.native.runtime import add_runtime
+from ludwright.native.searching import Searching
+
+
+@dataclass(frozen=True)
+class Translation:
+    """LLVM text, and what Python must know to use it."""
+
+    text: str
+    errors: ErrorTable
+    room: int  # words for the longest list of answers
+    searches: bool
+    module: Module
+
+
+def translate(program: ir.Program) -> Translation:
+    """Raises `NativeUnsupported` for what cannot be translated."""
+    module = Module(program)
+    add_runtime(module)
+    pieces = PieceCode(module)
+    options = Options(module, pieces)
+    room = options.room()
+    options.write_all()
+    running = Running(module, pieces, options)
+    running.write()
+    if running.deciding.searches:
+        Searching(module, room).write()
+    add_playouts(module)
+    return Translation(module.text(), module.errors, room, running.deciding.searches, module)
