@@ -80,6 +80,8 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     lowered = {candidate.lower(): candidate for candidate in reversed(pool)}
     if name.lower() in lowered:
         return lowered[name.lower()]
+    if len(pool) > 1_000:  # a large board; comparing with all of them would take too long
+        pool = [other for other in pool if abs(len(other) - len(name)) <= 1][:1_000]
     close = difflib.get_close_matches(name, pool, n=1, cutoff=0.6)
     return close[0] if close else None
 

@@ -146,8 +146,9 @@ class Signs:
         words: list[str] = []
         for kind in world.kinds:
             prop = self._enum_property[kind.name]
-            enum = next((p.type.name for p in kind.properties if p.name == prop), "")
-            words += world.enums.get(enum, ()) if prop else (kind.name,)
+            of = next((p.type.name for p in kind.properties if p.name == prop), "")
+            rows = world.tables[of].rows if of in world.tables else ()
+            words += world.enums.get(of, rows) if prop else (kind.name,)
         self._word_letters = letters(words)
         self._seat_letters = letters(self._seats)
 
@@ -186,4 +187,7 @@ class Signs:
 
 
 def _enum_property(kind: PieceKind) -> str | None:
-    return next((p.name for p in kind.properties if p.type.kind == "enum"), None)
+    """The property that says what a piece is: a word, or the row of a table."""
+    words = [p.name for p in kind.properties if p.type.kind == "enum"]
+    rows = [p.name for p in kind.properties if p.type.kind == "row" and p.name not in NOT_SHOWN]
+    return next(iter(words + rows), None)

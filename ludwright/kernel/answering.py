@@ -58,7 +58,17 @@ class Answering:
         for at, answer in enumerate(stop.answers):
             if self._machine.classes.key(cells, answer) == key:
                 return at
-        return None
+        return self._drawn(stop, type_, option) if stop.point is None else None
+
+    def _drawn(self, stop: Stop, type_: Type, name: str) -> int | None:
+        """What a generator drew, told by name: here its twin may lie where it lay there."""
+        try:
+            piece = self._values.inside(type_, name)
+        except NotOfType:
+            return None
+        classes = self._machine.classes
+        same = [at for at, other in enumerate(stop.answers) if classes.same_make(piece, other)]
+        return same[0] if len(same) == 1 else None
 
     def piece_class(self, cells: Cells, type_: Type, name: str) -> tuple[Any, ...] | None:
         """What the piece of this name is alike to."""

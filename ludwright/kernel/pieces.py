@@ -207,6 +207,10 @@ class PieceClasses:
             *(S[addr + piece] for addr in self._arrays),
         )
 
+    def same_make(self, piece: int, other: int) -> bool:
+        """Alike in everything that never changes."""
+        return self.alike[piece] and self._constant[piece] == self._constant[other]
+
     def lowest(self, S: Cells, pieces: list[int]) -> list[int]:
         """One piece per class, in the order of first appearance."""
         if not self.any_alike:

@@ -2,6 +2,7 @@
 
 Left out are the generator, the log, the turn counter and whatever the rulebook declares as history.
 Pieces that are alike count as equal, so that two ways to the same position give the same hash.
+While a local of the program holds a piece, its number matters, and pieces count as themselves.
 """
 
 from __future__ import annotations
@@ -12,27 +13,33 @@ from typing import Any
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Cells
 from ludwright.kernel.machine import Machine
+from ludwright.kernel.types import Type
 
 _SKIPPED_HEADER = (ir.RNG_LO, ir.RNG_HI, ir.LOG, ir.TURN)
 
 
 class Positions:
-    """Hashes the positions of one machine's states."""
+    """Hashes the positions of one machine's states; with `everything`, clocks and all else that
+    a rule can read count too."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, everything: bool = False) -> None:
         self._machine = machine
-        self._kept = _plain_cells(machine.program)
+        self._kept = _plain_cells(machine.program, everything)
+        self._holding = _cells_holding_pieces(machine.program)
 
     def hash(self, cells: Cells) -> str:
         machine = self._machine
         plain = [int(cells[at]) for at in self._kept]
         told = repr((plain, _pieces(machine, cells), _holders(machine, cells)))
+        if self._holding and (cells[ir.ANSWERED] or any(cells[at] for at in self._holding)):
+            start = machine.program.piece_place
+            told += repr(cells[start : start + machine.program.world.piece_count])
         return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
-def _plain_cells(program: ir.Program) -> list[int]:
+def _plain_cells(program: ir.Program, everything: bool) -> list[int]:
     """Cells that are hashed as they are: all but clocks, history and anything about pieces."""
-    skipped: set[int] = set(_SKIPPED_HEADER)
+    skipped: set[int] = {ir.LOG} if everything else set(_SKIPPED_HEADER)
     count, places = program.world.piece_count, len(program.world.places)
     for start, size in (
         (program.piece_place, count),
@@ -40,15 +47,47 @@ def _plain_cells(program: ir.Program) -> list[int]:
         (program.place_head, places),
         (program.place_count, places),
         *(((program.revealed, count),) if program.revealed >= 0 else ()),
-        *((history.addr, 1 + 2 * history.keep) for history in program.histories),
+        *(
+            (history.addr, 1 + 2 * history.keep)
+            for history in program.histories
+            if not everything
+        ),
     ):
         skipped.update(range(start, start + size))
     for variable in program.variables:
-        if variable.history or variable.scope == "piece" or variable.type.kind == "piece":
+        clock = variable.history and not everything
+        if clock or variable.scope == "piece" or variable.type.kind == "piece":
             skipped.update(
                 range(variable.addr, variable.addr + variable.count * variable.type.width)
             )
     return [at for at in range(program.cells) if at not in skipped]
+
+
+def _cells_holding_pieces(program: ir.Program) -> list[int]:
+    """Locals and wide variables in which the number of a piece that is alike may stand."""
+    if all(kind.individual for kind in program.world.kinds):
+        return []
+    found: set[int] = set()
+
+    def note(addr: int, type_: Type, count: int = 1) -> None:
+        if _names_pieces(type_):
+            found.update(range(addr, min(addr + count * type_.width, program.cells)))
+
+    for instr in program.code:
+        if isinstance(instr, ir.Store) and instr.variable < 0:
+            note(instr.addr, instr.type, max(instr.size, 1))
+        elif isinstance(instr, ir.Chance):
+            note(instr.addr, instr.type)
+    for choice in program.choices:
+        note(choice.result, choice.result_type, len(program.world.seats) if choice.together else 1)
+    for variable in program.variables:
+        if not variable.type.is_scalar or variable.scope == "piece":
+            note(variable.addr, variable.type, variable.count)
+    return sorted(found)
+
+
+def _names_pieces(type_: Type) -> bool:
+    return type_.kind == "piece" or any(map(_names_pieces, type_.items))
 
 
 def _pieces(machine: Machine, cells: Cells) -> list[Any]:

@@ -187,9 +187,7 @@ class Walker:
                or type(move.params[name]) is not type(value)
                for name, value in known.params.items()):  # fmt: skip
             return None
-        return _Walk(
-            walk.state, move, set(walk.used), list(walk.events), walk.last, walk.learned
-        )
+        return _Walk(walk.state, move, set(walk.used), list(walk.events), walk.last, walk.learned)
 
     def _open(self, state: State, move: Move, seat: str | None) -> _Walk:
         """Find the action a move names and begin it."""
@@ -328,9 +326,10 @@ class Walker:
         stop = self._game._stop(walk.state)
         if decision.kind != "chooseN" or stop.point is None or decision.dead_end:
             return self._plain_request(decision)
+        in_order = stop.point.choice.sequence
         if seat is not None and decision.together:
             stop = self._game.machine.sealed(walk.state._cells, stop, self._game._seats[seat])
-        if not stop.point.choice.sequence:
+        if not in_order:
             return Picking(self._game, walk.state, stop, decision, seat).request(picks or [])
         state, number = walk.state, ""
         for count, pick in enumerate(picks or [], start=1):

@@ -143,7 +143,7 @@ Block = tuple[Effect, ...]
 
 @dataclass(frozen=True, slots=True)
 class SetVar(Effect):
-    """`target = value`. Target: a local, variable, `seat.var`, `space.var`, `piece.prop`, marker."""
+    """`target = value`: a local, variable, `seat.var`, `space.var`, `piece.prop` or marker."""
 
     target: Expr
     value: Expr

@@ -7,6 +7,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+LARGE = 500_000  # characters of text
+
 _names = itertools.count()
 _ready: list[Any] = []
 
@@ -39,6 +41,12 @@ def optimised(text: str, level: int) -> bytes:
     parsed = llvm.parse_assembly(text)
     parsed.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=level)
+    if len(text) > LARGE:
+        # Compile time is what counts: inlining and unrolling multiply what all other passes do.
+        options.inlining_threshold = 0
+        options.loop_unrolling = False
+        options.loop_vectorization = False
+        options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(parsed, builder)
     return bytes(machine.emit_object(parsed))

@@ -14,6 +14,7 @@ from ludwright.native.builder import V, Var
 from ludwright.native.expressions import Body
 from ludwright.native.module import RESULT, Module
 from ludwright.native.options import answer_shape, has_name, is_range, view_name
+from ludwright.native.publishing import FAILED, NOTHING_LEFT, OPTIONAL, STOPPABLE
 from ludwright.native.shapes import Int
 from ludwright.native.values import Value, Wide
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from ludwright.native.running import Running
 
 _END_DECISION = layout.BARRIERS.index("decision")
-_DECISION = layout.STOPS.index("decision")
 
 
 class Deciding:
@@ -94,7 +94,7 @@ class Deciding:
         else:
             if self.needs_search(choice):
                 self._keep_finishable(pc, choice, count, nothing)
-            self._publish(pc, choice, count)
+            self._publish(pc, choice, count.get())
         f.place(nothing)
         self._nothing(pc, choice)
 
@@ -121,14 +121,7 @@ class Deciding:
             wait = f.label()
             f.branch(best, wait, run.complete)
             f.place(wait)
-        self._stop(pc, count)
-
-    def _stop(self, pc: int, count: V) -> None:
-        f = self.f
-        f.set_cell(ir.PC, pc)
-        f.set_ctx(layout.COUNT, count)
-        f.set_ctx(layout.STOP_SEAT, self.run.seat.get())
-        f.set_ctx(layout.STOP_KIND, _DECISION)
+        f.call("void", "stop_here", f.state, f.context, f.value(pc), count, seat)
         f.ret(layout.STOPPED)
 
     def _silent(self, pc: int, choice: ir.Choice, nothing: str) -> None:
@@ -147,90 +140,38 @@ class Deciding:
         """A search that met a fault has noted it."""
         f = self.f
         fine = f.label()
-        f.branch(verdict < 0, f.passed_on(), fine, likely=False)
+        f.branch(verdict.eq(FAILED), f.passed_on(), fine, likely=False)
         f.place(fine)
 
     def _keep_finishable(self, pc: int, choice: ir.Choice, count: Var, nothing: str) -> None:
         f, run = self.f, self.run
+        error = f.errors.refusal(choice.site, "no-option", "nothing that is offered can be done")
         kept = f.call(
-            "i64", "keep_finishable", f.state, f.context, f.value(pc), run.seat.get(), count.get()
-        )
-        some = f.label()
+            "i64", "filtered", f.state, f.context, f.value(pc), run.seat.get(), count.get(),
+            f.value(error if choice.empty is None else -1),
+        )  # fmt: skip
         self._leave_if_failed(kept)
+        f.leave_if(kept.eq(NOTHING_LEFT), nothing)
         count.set(kept)
-        f.set_ctx(layout.DEAD_END, 0)
-        none_left = f.label()
-        f.branch(kept.eq(0), none_left, some, likely=False)
-        f.place(none_left)
-        if choice.empty is not None:
-            f.br(nothing)
-        else:
-            out = f.label()
-            f.branch((f.ctx(layout.DECLINE) | f.ctx(layout.CAN_STOP)).ne(0), nothing, out)
-            f.place(out)
-            late = f.ctx(layout.ENDED).ne(0) | (f.ctx(layout.SEAT) < 0)
-            error = f.errors.refusal(
-                choice.site, "no-option", "nothing that is offered can be done"
-            )
-            # A state found again (seat -2) is published whatever it holds.
-            f.check(late.not_() | f.ctx(layout.SEAT).eq(-2), error)
-            f.set_ctx(layout.DEAD_END, 1)
-        f.place(some)
 
     # ---------------------------------------------------- waiting, drawing
 
-    def _publish(self, pc: int, choice: ir.Choice, count: Var) -> None:
+    def _publish(self, pc: int, choice: ir.Choice, count: V) -> None:
         """Stop here; in random play draw an answer and go on at once."""
         f, run = self.f, self.run
-        seat = run.seat.get()
-        f.set_cell(ir.PC, pc)
-        wait, play = f.label(), f.label()
-        f.branch(f.ctx(layout.MODE).eq(layout.RANDOM), play, wait)
-        f.place(wait)
-        f.set_ctx(layout.COUNT, count.get())
-        f.set_ctx(layout.STOP_SEAT, seat)
-        f.set_ctx(layout.STOP_KIND, _DECISION)
-        with f.if_(seat.ne(f.ctx(layout.SEAT))):
-            run.end_part(_END_DECISION)
-        f.ret(layout.STOPPED)
-        f.place(play)
-        if self.searches:
-            with f.if_(seat.ne(f.ctx(layout.SEAT))):
-                run.end_part(_END_DECISION)
-            self._mark_part(pc)
-        halted, room = f.label(), f.label()
-        made = f.ctx(layout.DECISIONS)
-        stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
-        f.branch((made >= f.ctx(layout.LIMIT)) | stop.ne(0), halted, room, likely=False)
-        f.place(halted)
-        f.set_ctx(layout.STOP_KIND, _DECISION)
-        f.ret(layout.STOPPED)
-        f.place(room)
-        f.set_ctx(layout.DECISIONS, made + 1)
-        self._draw(pc, choice, count.get(), seat)
-
-    def _draw(self, pc: int, choice: ir.Choice, count: V, seat: V) -> None:
-        f, run = self.f, self.run
-        extra = f.value(0)
+        extra = 0
         if choice.kind == "many":
-            extra = f.ctx(layout.CAN_STOP)
+            extra = STOPPABLE
         elif choice.optional:
-            extra = f.ctx(layout.DECLINE) if self.needs_search(choice) else f.value(1)
-        total = count + extra
-        f.set_ctx(layout.SEAT, seat)
-        f.set_ctx(layout.ENDED, 0)
-        run.refill()
-        if self.needs_search(choice):
-            dead, alive = f.label(), f.label()
-            f.branch(total.eq(0), dead, alive, likely=False)
-            f.place(dead)
-            f.br(run.back_to_part)
-            f.place(alive)
-        picked = f.emit(f"call i64 @policy(ptr %ctx, i64 {total.text})")
-        run.given.set(f.select(
-            picked < count, layout.GIVEN_VALUE,
-            layout.GIVEN_STOP if choice.kind == "many" else layout.GIVEN_DECLINE,
-        ))  # fmt: skip
+            extra = OPTIONAL
+        picked = f.call(
+            "i64", "publish", f.state, f.context, f.value(pc), count, run.seat.get(), extra
+        )
+        going = f.label()
+        f.branch(picked < 0, run.leave(picked), going)
+        f.place(going)
+        given = layout.GIVEN_STOP if choice.kind == "many" else layout.GIVEN_DECLINE
+        run.given.set(f.select(picked < count, layout.GIVEN_VALUE, given))
         step = answer_shape(self.module, choice).words
         if is_range(choice):
             run.answer.set(self._ranged(picked, choice))
@@ -248,16 +189,6 @@ class Deciding:
             return value
         listed = f.load(f.ctx_ptr(layout.ANSWERS), picked)
         return f.select(f.ctx(layout.RANGE).ne(0), value, listed)
-
-    def _mark_part(self, pc: int) -> None:
-        """Remember where a part began: a dead end returns there."""
-        f = self.f
-        again = f.ctx(layout.ENDED).ne(0) | f.ctx(layout.MARKED).eq(0)
-        with f.if_(again):
-            f.copy(f.ctx_ptr(layout.PART), f.state, 4 * self.program.cells)
-            f.set_ctx(layout.PART_DECISIONS, f.ctx(layout.DECISIONS))
-            f.set_ctx(layout.TRIES, 0)
-            f.set_ctx(layout.MARKED, 1)
 
     # ------------------------------------------------- nothing to choose
 
@@ -329,7 +260,7 @@ class Deciding:
         f.place(some)
         run.seat.set(first.get())
         f.set_ctx(layout.PENDING, pending.get())
-        count = Var(f, init=self.call(view_name(number), first.get()))
+        count = self.call(view_name(number), first.get())
         if choice.kind != "many":
             f.set_ctx(layout.DECLINE, int(choice.optional))
             f.set_ctx(layout.CAN_STOP, 0)

@@ -35,6 +35,7 @@ class Context:
         self._marks = (ctypes.c_int8 * room)()
         self._given = (_WORD * room)()
         self.halt = (_WORD * 1)()
+        self._registers = (_WORD * engine.translation.module.shared_words)()
         self._part = (ctypes.c_int32 * engine.cells)()
         slots = self.slots
         slots[layout.MODE] = mode
@@ -45,6 +46,7 @@ class Context:
         for slot, buffer in (
             (layout.ANSWERS, self._answers), (layout.MARKS, self._marks),
             (layout.GIVEN_AT, self._given), (layout.HALT, self.halt), (layout.PART, self._part),
+            (layout.REGISTERS, self._registers),
         ):  # fmt: skip
             slots[slot] = ctypes.addressof(buffer)
         self.inner: Context | None = None

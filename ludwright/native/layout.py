@@ -57,7 +57,8 @@ VALUE = 44  # pointer: words of the value a search for the best found
 REGISTERS = 45  # pointer: registers handed over to a search for the best
 MOVES = 46
 MARKED = 47  # 1 while PART holds the start of this part
-SLOTS = 48
+TICKS_LEFT = 48  # of this run
+SLOTS = 49
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3

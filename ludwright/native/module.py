@@ -36,9 +36,8 @@ RESULT = "{i64, i1}"  # a number, and whether an error was noted instead
 class Module:
     """Collects the text of one Program's native code."""
 
-    def __init__(self, program: ir.Program, chance_explicit: bool = False) -> None:
+    def __init__(self, program: ir.Program) -> None:
         self.program = program
-        self.explicit = chance_explicit
         self.errors = ErrorTable()
         self.shapes = Inference(program)
         self._globals: list[str] = []
@@ -46,7 +45,7 @@ class Module:
         self._functions: list[F] = []
         self._named: dict[str, F] = {}
         self.begun: set[str] = set()  # functions of the Program that are written or being written
-        self.answer_words = 1  # room the widest list of answers needs
+        self.shared_words = 1  # memory of a run for registers that several functions use
 
     def text(self) -> str:
         functions = [f.text() for f in self._functions]

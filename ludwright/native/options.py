@@ -235,7 +235,8 @@ class Options:
     def write_all(self) -> None:
         for number, choice in enumerate(self.program.choices):
             self._view(number, choice)
-            self._has(number, choice)
+            if choice.safe and choice.kind != "many":
+                self._has(number, choice)
 
     def _view(self, number: int, choice: ir.Choice) -> None:
         f = self.module.pure(view_name(number), (("i64", "seat"),))

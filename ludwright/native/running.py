@@ -7,6 +7,8 @@ instruction has a label; calls and returns are jumps, as in the Program itself.
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass
+
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import NO_INT, Type
 from ludwright.native import layout
@@ -17,6 +19,7 @@ from ludwright.native.expressions import Body
 from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
+from ludwright.native.publishing import BACK, RETRIES, Publishing, end_part
 from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list
 from ludwright.native.values import Value, Wide
 
@@ -26,52 +29,201 @@ _CHANCE, _REVEAL, _END, _OVER = (
 _STOP_CHANCE, _STOP_OVER = layout.STOPS.index("chance"), layout.STOPS.index("over")
 
 
-class Running:
-    """Writes the run function of one Program."""
+SMALL = 300  # a Program of fewer instructions becomes one function, a larger one many
 
-    def __init__(self, module: Module, pieces: PieceCode, options: Options) -> None:
+
+def write_program(module: Module, pieces: PieceCode, options: Options) -> bool:
+    """The code of the Program and `run`, its way in; whether anything in it is searched."""
+    program = module.program
+    size = len(program.code)
+    if any(isinstance(instr, ir.BestBegin) for instr in program.code):
+        raise NativeUnsupported("`best`")
+    spans = [(0, size)]
+    if size > SMALL:
+        spans = [(p.entry, p.end) for p in program.procedures]
+        spans = sorted((min(span), max(span)) for span in spans)
+        if any(one[1] != two[0] for one, two in zip(spans, spans[1:], strict=False)):
+            raise NativeUnsupported("procedures that are not one after another")
+    shared = _shared_registers(module, spans)
+    parts = [Running(module, pieces, options, span, shared) for span in spans]
+    for part in parts:
+        part.write()
+    searches = parts[0].deciding.searches
+    Publishing(module, searches).write()
+    _write_run(module, parts, searches)
+    return searches
+
+
+def _shared_registers(module: Module, spans: list[tuple[int, int]]) -> dict[int, int]:
+    """Registers that several functions use, with the word each has in the run's own memory."""
+    if len(spans) == 1:
+        return {}
+    cells = module.program.cells
+    users: dict[int, set[int]] = {}
+    for number, (first, end) in enumerate(spans):
+        for instr in module.program.code[first:end]:
+            nodes: list[object] = [instr]
+            if isinstance(instr, ir.Choose):
+                nodes.append(module.program.choices[instr.choice])
+            for register in _registers_in(nodes, cells):
+                users.setdefault(register, set()).add(number)
+    words = 0
+    shared: dict[int, int] = {}
+    for register in sorted(users):
+        if len(users[register]) > 1:
+            shared[register] = words
+            words += module.words(module.shapes.registers.get(register, Int()))
+    module.shared_words = max(1, words)
+    return shared
+
+
+def _registers_in(nodes: list[object], cells: int) -> set[int]:
+    """Registers named by instructions (those inside expressions are bound where they are used)."""
+    found: set[int] = set()
+    stack: list[object] = list(nodes)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            stack.extend(item)
+        elif isinstance(item, ir.Load | ir.LoadWide | ir.Store | ir.Chance | ir.BestBegin):
+            if item.addr >= cells:
+                found.add(item.addr)
+        elif isinstance(item, ir.Choice):
+            found.add(item.result)
+        elif isinstance(item, ir.CallProc | ir.Return):
+            found.add(item.ret)
+        if is_dataclass(item) and not isinstance(item, type | Type):
+            stack.extend(getattr(item, f.name) for f in fields(item))
+    return {register for register in found if register >= cells}
+
+
+def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
+    """`run`: jump into the function an entry belongs to, and go on where it returns to."""
+    program = module.program
+    size = len(program.code)
+    f = F(
+        "run", "i32", (*BODY_PARAMS, ("i32", "where")), module.errors, on_fail="ret i32 -4",
+        linkage="dso_local",
+    )  # fmt: skip
+    f.set_ctx(layout.ERROR, 0)
+    f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.TICKS))
+    where = Var(f, "i32", f.param("where"))
+    again, back = f.label(), f.label()
+    f.place(again)
+    now = where.get()
+    if len(parts) == 1:
+        result = f.emit(f"call i32 @{parts[0].f.name}(ptr %state, ptr %ctx, i32 {now.text})", "i32")
+    else:
+        wide = f.emit(f"sext i32 {now.text} to i64")
+        pc = f.emit(f"srem i64 {wide.text}, {size}")
+        owner: list[int] = []
+        for number, part in enumerate(parts):
+            owner += [number] * (part.end - part.first)
+        bad = f.fail(f.errors.fault("state", -1, "this state does not stand at a decision"))
+        sane = f.label()
+        f.branch(pc >= 0, sane, bad)
+        f.place(sane)
+        number = f.load(V(f, module.table(owner), "ptr"), pc, "i32")
+        labels = [f.label() for _ in parts]
+        f.switch(number, list(enumerate(labels))[1:], labels[0])
+        got, slot = f.label(), Var(f, "i32")
+        for part, label in zip(parts, labels, strict=True):
+            f.place(label)
+            slot.set(f.emit(
+                f"call i32 @{part.f.name}(ptr %state, ptr %ctx, i32 {now.text})", "i32"
+            ))  # fmt: skip
+            f.br(got)
+        f.place(got)
+        result = slot.get()
+    negative, more = f.label(), f.label()
+    f.branch(f.icmp("slt", result, V(f, "0", "i32")), negative, more)
+    f.place(more)
+    where.set(result)
+    f.br(again)
+    f.place(negative)
+    if searches:
+        plain = f.label()
+        f.branch(f.icmp("eq", result, V(f, str(BACK), "i32")), back, plain, likely=False)
+        f.place(plain)
+    f.end(f"ret i32 {result.text}")
+    if searches:
+        f.place(back)
+        _back_to_part(module, f)
+        pc32 = f.emit(f"trunc i64 {(f.cell(ir.PC) + 2 * size).text} to i32", "i32")
+        where.set(pc32)
+        f.br(again)
+    module.add(f)
+
+
+def _back_to_part(module: Module, f: F) -> None:
+    """Random play met a dead end: once more from the start of the part."""
+    tries = f.ctx(layout.TRIES) + 1
+    reason = "no way was found to finish what was offered, in {a} attempts"
+    f.check(tries <= RETRIES, f.errors.engine("dead-end", reason), f.value(RETRIES))
+    f.set_ctx(layout.TRIES, tries)
+    f.copy(f.state, f.ctx_ptr(layout.PART), 4 * module.program.cells)
+    f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
+
+
+class Running:
+    """Writes one function with the instructions `span` of a Program."""
+
+    def __init__(
+        self, module: Module, pieces: PieceCode, options: Options, span: tuple[int, int],
+        shared: dict[int, int],
+    ) -> None:  # fmt: skip
         self.module = module
         self.program = module.program
         self.pieces = pieces
         self.options = options
+        self.first, self.end = span
         self.f = F(
-            "run", "i32", (*BODY_PARAMS, ("i32", "where")), module.errors,
-            on_fail="ret i32 -4", linkage="dso_local",
+            f"part{self.first}", "i32", (*BODY_PARAMS, ("i32", "where")), module.errors,
+            on_fail="ret i32 -4",
         )  # fmt: skip
-        self.body = Body(module, self.f)
-        self.has_best = any(isinstance(i, ir.BestBegin) for i in self.program.code)
-        if self.has_best:
-            raise NativeUnsupported("`best`")
+        self.body = Body(module, self.f, shared)
+        self.has_best = False
         f = self.f
         self.seat = Var(f, init=0)
         self.given = Var(f, init=0)
         self.answer = Var(f, init=0)
         self.answer_at = Var(f, "ptr")
         self.silently = Var(f, init=0)
-        self.ticks = Var(f, init=f.ctx(layout.TICKS))
+        self._result = Var(f)
         self.complete = "complete"
-        self.back_to_part = "back.to.part"
         self.deciding = Deciding(module, self)
         self._returns: dict[int, list[int]] = {}
-        for pc, instr in enumerate(self.program.code):
+        for pc, instr in self._code():
             if isinstance(instr, ir.CallProc):
                 self._returns.setdefault(instr.ret, []).append(pc + 1)
+
+    def _code(self) -> list[tuple[int, ir.Instr]]:
+        return list(enumerate(self.program.code[self.first : self.end], self.first))
+
+    @property
+    def whole(self) -> bool:
+        return self.end - self.first == len(self.program.code)
 
     # ------------------------------------------------------------ the whole
 
     def write(self) -> None:
         f = self.f
         self._enter()
-        for pc, instr in enumerate(self.program.code):
+        for pc, instr in self._code():
             f.place(self.at(pc))
             self._instruction(pc, instr)
-        f.place(self.at(len(self.program.code)))
+        f.place(self.at(self.end))
         f.br(f.fail(f.errors.engine("end", "the program ran past its end")))
         f.place(self.complete)
         f.ret(layout.COMPLETE)
-        if self.deciding.searches:
-            self._write_back_to_part()
+        f.place("leave")
+        f.end(f"ret i32 {f.emit(f'trunc i64 {self._result.get().text} to i32', 'i32').text}")
         self.module.add(f)
+
+    def leave(self, result: V) -> str:
+        """The label that ends this function with a result."""
+        self._result.set(result)
+        return "leave"
 
     def at(self, pc: int) -> str:
         return f"at.{pc}"
@@ -79,26 +231,26 @@ class Running:
     def goto(self, pc: int) -> None:
         self.f.br(self.at(pc))
 
-    def _choices(self) -> list[int]:
-        return [pc for pc, i in enumerate(self.program.code) if isinstance(i, ir.Choose)]
-
     def _enter(self) -> None:
         """Jump to where the run goes on."""
         f, program = self.f, self.program
         size = len(program.code)
-        plain = {program.entry}
-        for choice in program.choices:
-            if choice.empty is not None:
-                plain.add(choice.empty)
-        cases = [(pc, self.at(pc)) for pc in sorted(plain)]
+        plain = {program.entry} if self.first <= program.entry < self.end else set()
+        plain |= {p.entry for p in program.procedures if self.first <= p.entry < self.end}
+        cases: list[tuple[int, str]] = []
         answered: list[tuple[int, str]] = []
-        for pc in self._choices():
-            answered.append((size + pc, f"apply.{pc}"))
-            cases.append((2 * size + pc, f"offer.{pc}"))
-        for pc, instr in enumerate(program.code):
-            if isinstance(instr, ir.Chance):
+        for pc, instr in self._code():
+            if isinstance(instr, ir.Choose):
+                answered.append((size + pc, f"apply.{pc}"))
+                cases.append((2 * size + pc, f"offer.{pc}"))
+                empty = program.choices[instr.choice].empty
+                if empty is not None:
+                    plain.add(empty)
+            elif isinstance(instr, ir.Chance):
                 answered.append((size + pc, f"settle.{pc}"))
-        f.set_ctx(layout.ERROR, 0)
+            elif isinstance(instr, ir.CallProc) and not self.whole:
+                plain.add(pc + 1)
+        cases += [(pc, self.at(pc)) for pc in sorted(plain)]
         bad = f.fail(f.errors.fault("state", -1, "this state does not stand at a decision"))
         entry = f.param("where")
         fresh, with_answer = f.label(), f.label()
@@ -121,32 +273,10 @@ class Running:
         else:
             f.br(bad)
 
-    def _write_back_to_part(self) -> None:
-        """Random play met a dead end: once more from the start of the part."""
-        f = self.f
-        f.place(self.back_to_part)
-        tries = f.ctx(layout.TRIES) + 1
-        error = f.errors.engine(
-            "dead-end", "no way was found to finish what was offered, in {a} attempts"
-        )
-        f.check(tries <= 100, error, f.value(100))  # noqa: PLR2004
-        f.set_ctx(layout.TRIES, tries)
-        f.copy(f.state, f.ctx_ptr(layout.PART), 4 * self.program.cells)
-        f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
-        pc = f.cell(ir.PC)
-        cases = [(at, f"offer.{at}") for at in self._choices()]
-        f.switch(pc, cases, f.fail(f.errors.engine("part", "a part began nowhere")))
-
     # ------------------------------------------------------------- pieces of it
 
-    def refill(self) -> None:
-        self.ticks.set(self.f.ctx(layout.TICKS))
-
     def end_part(self, barrier: int) -> None:
-        """What happened cannot be taken back."""
-        f = self.f
-        before = f.ctx(layout.ENDED)
-        f.set_ctx(layout.ENDED, f.select(before.eq(0), barrier, before))
+        end_part(self.f, barrier)
 
     def log(self, amount: V | int = 1) -> None:
         self.f.set_cell(ir.LOG, self.f.cell(ir.LOG) + amount)
@@ -184,14 +314,13 @@ class Running:
                 cases = [(number, self.at(target)) for number, target in enumerate(targets)]
                 f.switch(body.num(value), cases, self.at(default))
             case ir.CallProc(entry=entry, ret=ret):
-                self._put_return(ret, f.value(pc + 1))
-                self.goto(entry)
+                self._call(pc, entry, ret)
             case ir.Return(ret=ret):
                 self._return(ret)
             case ir.Tick(site=site):
                 error = f.errors.fault("ticks", site, "this goes on and on without a decision")
-                left = self.ticks.get() - 1
-                self.ticks.set(left)
+                left = f.ctx(layout.TICKS_LEFT) - 1
+                f.set_ctx(layout.TICKS_LEFT, left)
                 f.check(left >= 0, error)
             case ir.Choose(choice=number):
                 self.deciding.choose(pc, number)
@@ -234,6 +363,17 @@ class Running:
             case _:
                 raise NativeUnsupported(f"the instruction {type(instr).__name__}")
 
+    def _call(self, pc: int, entry: int, ret: int) -> None:
+        f = self.f
+        self._put_return(ret, f.value(pc + 1))
+        if self.first <= entry < self.end:
+            self.goto(entry)
+            return
+        owner = max(p.entry for p in self.program.procedures if p.entry <= entry)
+        result = f.emit(f"call i32 @part{owner}(ptr %state, ptr %ctx, i32 {entry})", "i32")
+        wide = f.emit(f"sext i32 {result.text} to i64")
+        f.branch(wide < 0, self.leave(wide), self.at(pc + 1))
+
     def _put_return(self, ret: int, value: V) -> None:
         if ret < self.program.cells:
             self.f.set_cell(ret, value)
@@ -248,6 +388,9 @@ class Running:
         else:
             target = self.body.number(self.body.get_register(ret))
             self.body.put_register(ret, f.value(0), Int())
+        if not self.whole:
+            f.end(f"ret i32 {f.emit(f'trunc i64 {target.text} to i32', 'i32').text}")
+            return
         ways = [(pc, self.at(pc)) for pc in self._returns.get(ret, [])]
         f.switch(target, ways, f.fail(f.errors.engine("return", "a return to nowhere")))
 

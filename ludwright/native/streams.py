@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from ludwright.kernel import program as ir
 from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
+from ludwright.native.indexing import Indexed, indexed
 from ludwright.native.shapes import Bits, Int, Lst, Shape, Tup, join_all, of_constant
 from ludwright.native.values import Value, Values, Wide
 
@@ -374,6 +375,11 @@ class Streams(Values):
             return
         over = f.label()
         known = loop
+        index = indexed(self.program, loop, before)
+        if index is not None and self.simple(index.wanted):
+            before = index.rest
+        else:
+            index = None
 
         def one(value: Value) -> None:
             self.assign(known, value)
@@ -399,8 +405,30 @@ class Streams(Values):
             f.branch(last.get(), over, following)
             f.place(following)
 
-        self.each(loop.source, one)
+        if index is None:
+            self.each(loop.source, one)
+        else:
+            self._matching(index, one)
         f.place(over)
+
+    def simple(self, node: ir.Expr, depth: int = 4) -> bool:
+        raise NotImplementedError
+
+    def _matching(self, index: Indexed, take: Take) -> None:
+        """The constants of an index that match."""
+        f = self.f
+        out = f.label()
+        at = self.num(index.wanted) - index.low
+        f.leave_unless(at.below(len(index.groups)), out)
+        starts, values = [0], []
+        for group in index.groups:
+            values += group
+            starts.append(len(values))
+        table = V(f, self.module.table(values), "ptr")
+        offsets = V(f, self.module.table(starts), "ptr")
+        with f.count(f.load(offsets, at, "i32"), f.load(offsets, at + 1, "i32")) as where:
+            take(f.load(table, where, "i32"))
+        f.place(out)
 
     def _filters(self, filters: Sequence[ir.Expr], out: str) -> None:
         for when in filters:

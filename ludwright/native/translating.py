@@ -10,7 +10,7 @@ from ludwright.native.module import Module
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
 from ludwright.native.playing import add_playouts
-from ludwright.native.running import Running
+from ludwright.native.running import write_program
 from ludwright.native.runtime import add_runtime
 from ludwright.native.searching import Searching
 
@@ -34,9 +34,8 @@ def translate(program: ir.Program) -> Translation:
     options = Options(module, pieces)
     room = options.room()
     options.write_all()
-    running = Running(module, pieces, options)
-    running.write()
-    if running.deciding.searches:
+    searches = write_program(module, pieces, options)
+    if searches:
         Searching(module, room).write()
     add_playouts(module)
-    return Translation(module.text(), module.errors, room, running.deciding.searches, module)
+    return Translation(module.text(), module.errors, room, searches, module)

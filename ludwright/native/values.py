@@ -6,9 +6,11 @@ words to a place of its own in the stack frame; registers copy what is put into 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ludwright.kernel.types import Type
+from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.module import Module
@@ -30,11 +32,12 @@ Value = V | Wide
 class Values:
     """Moves values about inside one function."""
 
-    def __init__(self, module: Module, f: F) -> None:
+    def __init__(self, module: Module, f: F, shared: Mapping[int, int] | None = None) -> None:
         self.module = module
         self.program = module.program
         self.f = f
         self._registers: dict[int, tuple[V, Shape]] = {}
+        self._in_memory = shared or {}  # registers that lie in the memory of the run
 
     # ---------------------------------------------------------- registers
 
@@ -43,6 +46,16 @@ class Values:
         known = self._registers.get(number)
         if known is None:
             shape = self.module.shapes.registers.get(number, Int())
+            if number in self._in_memory:
+                at = self.f.alloca("ptr")
+                base, own = f"{at}.base", f"{at}.own"
+                slot = f"getelementptr inbounds i64, ptr %ctx, i64 {layout.REGISTERS}"
+                self.f.at_entry(f"{at}.slot = {slot}")
+                self.f.at_entry(f"{base} = load ptr, ptr {at}.slot")
+                word = self._in_memory[number]
+                self.f.at_entry(f"{own} = getelementptr inbounds i64, ptr {base}, i64 {word}")
+                known = self._registers[number] = (V(self.f, own, "ptr"), shape)
+                return known
             ptr = self.temp(shape)
             cleared = 1 if isinstance(shape, Lst) else min(shape.words, 64)
             for word in range(cleared):

@@ -228,7 +228,9 @@ def test_50_undo_of_a_choice_inside_the_loop() -> None:
     assert not session.can_undo
 
 
-@pytest.mark.parametrize("chosen", [["hue"] * 6, ["saigon", "hue", "saigon", "hue", "an_loc", "hue"]])
+@pytest.mark.parametrize(
+    "chosen", [["hue"] * 6, ["saigon", "hue", "saigon", "hue", "an_loc", "hue"]]
+)
 def test_50_any_city_may_be_chosen_for_any_piece(chosen: list[str]) -> None:
     game, state = tonkin()
     move = UNSHADED

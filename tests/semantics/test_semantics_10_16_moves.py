@@ -355,18 +355,6 @@ actions: [{ id: grant, effects: [{ offer: { by: actor, actions: [train], free: t
 """
 
 
-def taken(game: Game, answers: dict[str, object]) -> State:
-    """Play `train`, declining whatever the answers do not name."""
-    state = game.choose(game.initial_state(), "train").state
-    while asked(game, state).seat == "red":
-        decision = asked(game, state)
-        answer = answers.get(decision.decision_id)
-        if answer is None:
-            answer = "none" if decision.name.startswith("__special") else decision.answers[0]
-        state = game.choose(state, answer).state
-    return state
-
-
 def test_semantics_16_windows_are_asked_until_one_is_used() -> None:
     game = book(COMPOUND)
     state = game.choose(game.initial_state(), "train").state

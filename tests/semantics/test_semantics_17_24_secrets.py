@@ -184,6 +184,22 @@ def test_semantics_19_swapped_numbers_change_nothing_that_shows() -> None:
     assert {len(options(game, state)) for state in again} == {3}
 
 
+def test_semantics_19_a_bound_piece_keeps_its_identity() -> None:
+    """The same number bound, but another place: two positions, though the pieces are alike."""
+    game = book(ALIKE.replace("- move $x to target", "- chooseOne: { bind: $n, options: 1..2 }\n      - move $x to target"))
+    start = game.initial_state()
+    found = []
+    for first, second in (("point2", "point3"), ("point3", "point2")):
+        out = ["step", first, "man@point1", 1, "pass", "step", second, "man@point1", 1, "pass"]
+        found.append(game.replay(start, [*out, "step", "point1"]))
+    one, two = (game.choose(state, f"man@{name}").state
+                for state, name in zip(found, ("point2", "point3"), strict=True))  # fmt: skip
+    assert game.position_hash(one) != game.position_hash(two)
+    assert game.position_hash(game.choose(one, 1).state) != game.position_hash(
+        game.choose(two, 1).state
+    )
+
+
 KNIGHTS = """
 spaces: { board: { grid: [3, 3] } }
 pieces: { knight: { owner: seat } }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
@@ -30,6 +30,10 @@ from ludwright.language.compiling.values import (
     seat_type,
     space_type,
 )
+
+Rays = tuple[tuple[tuple[int, int], ...], ...]
+MAX_RAYS = 500_000  # spaces on all rays of a board together
+MAX_PAIRED = 500  # spaces of a board for which something is kept about every two of them
 
 BoardFunction = Callable[[Unit, tree.Call, Scope, Type | None], Compiled]
 AXES = ("north", "northeast", "east", "southeast")
@@ -79,11 +83,15 @@ def _steps_table(world: World) -> tuple[int, ...]:
     return tuple(values)
 
 
-def _rays_table(world: World) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """For each direction and space: (space reached, steps taken), nearest first."""
-    width = len(world.places) + 1
-    rays: list[tuple[tuple[int, int], ...]] = [()] * (width * (len(world.directions) + 1))
-    for direction, row in enumerate(world.steps):
+@lru_cache(maxsize=4)
+def _rays_table(steps: tuple[tuple[int, ...], ...], width: int) -> Rays | None:
+    """For each direction and space: (space reached, steps taken), nearest first.
+
+    None where that would be too much: on a long track the rays grow with the square of its length.
+    """
+    rays: list[tuple[tuple[int, int], ...]] = [()] * (width * (len(steps) + 1))
+    left = MAX_RAYS
+    for direction, row in enumerate(steps):
         for space in range(len(row)):
             ray: list[tuple[int, int]] = []
             seen = {space}
@@ -93,7 +101,28 @@ def _rays_table(world: World) -> tuple[tuple[tuple[int, int], ...], ...]:
                 ray.append((at, len(ray) + 1))
                 at = row[at]
             rays[(direction + 1) * width + space + 1] = tuple(ray)
+            left -= len(ray)
+            if left < 0:
+                return None
     return tuple(rays)
+
+
+@lru_cache(maxsize=4)
+def _ray_spaces(rays: Rays) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(at for at, _ in ray) for ray in rays)
+
+
+def _rays(unit: Unit, node: tree.Call) -> Rays | None:
+    """The rays of the board; None after a diagnostic."""
+    rays = _rays_table(unit.world.steps, len(unit.world.places) + 1)
+    if rays is None:
+        unit.error(
+            "too-large",
+            node.span,
+            f"the board is too large for {node.fn}(…)",
+            "use a smaller board: about 2,500 cells of a grid, or 700 of a track",
+        )
+    return rays
 
 
 def step_expr(unit: Unit, space: ir.Expr, direction: ir.Expr) -> ir.Expr:
@@ -101,9 +130,9 @@ def step_expr(unit: Unit, space: ir.Expr, direction: ir.Expr) -> ir.Expr:
     return ir.Lookup(table, _pair_index(unit, direction, space), -1)
 
 
-def ray_source(unit: Unit, space: ir.Expr, direction: ir.Expr) -> ir.Source:
-    rays = tuple(tuple(at for at, _ in ray) for ray in _rays_table(unit.world))
-    return ir.RowSource(unit.row_table(rays), _pair_index(unit, direction, space))
+def _ray_source(unit: Unit, rays: Rays, space: ir.Expr, direction: ir.Expr) -> ir.Source:
+    table = unit.row_table(_ray_spaces(rays))
+    return ir.RowSource(table, _pair_index(unit, direction, space))
 
 
 def _space(args: Arguments, index: int) -> Val | Broken:
@@ -159,10 +188,12 @@ def _ray(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
     space, direction = _space(args, 0), args.typed(1, direction_type(unit.world))
     if isinstance(space, Broken) or isinstance(direction, Broken):
         return BROKEN
-    rays = _rays_table(unit.world)
+    rays = _rays(unit, node)
+    if rays is None:
+        return BROKEN
     cap = max((len(ray) for ray in rays), default=0)
     if len(node.args) == 2:
-        source = ray_source(unit, space.expr, direction.expr)
+        source = _ray_source(unit, rays, space.expr, direction.expr)
         return Seq(source, space_type(unit.world), cap)
     most = args.number(2)
     if isinstance(most, Broken):
@@ -245,6 +276,9 @@ def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
             "declare a board: `spaces: { board: { grid: [8, 8] } }`",
         )
         return BROKEN
+    rays = _rays(unit, node)
+    if rays is None:
+        return BROKEN
     here, mine = unit.register(), unit.register()
 
     def owner(at: ir.Expr) -> ir.Expr | None:
@@ -262,7 +296,9 @@ def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
         theirs = owner(ir.Load(at))
         assert theirs is not None
         other = ir.Compare("!=", theirs, ir.Load(mine))
-        ray = ray_source(unit, ir.Load(here), ir.Const(world.directions.index(direction)))
+        ray = _ray_source(
+            unit, rays, ir.Load(here), ir.Const(world.directions.index(direction))
+        )
         stream = ir.Stream(
             (ir.Loop((at,), ray), ir.Until(other), ir.Filter(ir.Not(other))), ir.Const(1)
         )
@@ -347,7 +383,7 @@ def _adjacent(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     return Val(ir.InStream(left.expr, ir.RowSource(table, right.expr)), BOOL)
 
 
-@cache
+@lru_cache(maxsize=4)
 def _distances(adjacent: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     """All pairs, by breadth-first search; unconnected pairs are as far apart as none."""
     count = len(adjacent)
@@ -371,11 +407,11 @@ def _distance(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     left, right = _space(args, 0), _space(args, 1)
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
-    if unit.world.space_count > 1000:
+    if unit.world.space_count > MAX_PAIRED:
         unit.error(
             "too-large",
             node.span,
-            "distance(…) works for up to 1,000 spaces",
+            f"distance(…) works for up to {MAX_PAIRED} spaces",
             "use a smaller board, or compare rows and columns",
         )
         return BROKEN
@@ -386,6 +422,17 @@ def _distance(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     return Val(lookup, int_type(0, 2**20))
 
 
+@lru_cache(maxsize=4)
+def _midpoints(coordinates: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    spots = {spot: index for index, spot in enumerate(coordinates) if spot != (0, 0)}
+    values: list[int] = []
+    for ax, ay in coordinates:
+        for bx, by in coordinates:
+            even = (ax + bx) % 2 == 0 and (ay + by) % 2 == 0
+            values.append(spots.get(((ax + bx) // 2, (ay + by) // 2), -1) if even else -1)
+    return tuple(values)
+
+
 def _midpoint(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     """midpoint(a, b): the space halfway between two spaces of a grid, or none."""
     args = Arguments(unit, node, scope, f"{node.fn}(a, b)", 2)
@@ -393,20 +440,15 @@ def _midpoint(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
     world = unit.world
-    if world.space_count > 1000:
+    if world.space_count > MAX_PAIRED:
         unit.error(
             "too-large",
             node.span,
-            f"{node.fn}(…) works for up to 1,000 spaces",
+            f"{node.fn}(…) works for up to {MAX_PAIRED} spaces",
             "use a smaller board, or compare rows and columns",
         )
         return BROKEN
-    spots = {spot: index for index, spot in enumerate(world.coordinates) if spot != (0, 0)}
-    values = [-1] * (world.space_count**2)
-    for a, (ax, ay) in enumerate(world.coordinates):
-        for b, (bx, by) in enumerate(world.coordinates):
-            if (ax + bx) % 2 == 0 and (ay + by) % 2 == 0:
-                values[a * world.space_count + b] = spots.get(((ax + bx) // 2, (ay + by) // 2), -1)
+    values = _midpoints(world.coordinates)
     index = ir.Arith("+", ir.Arith("*", left.expr, ir.Const(world.space_count)), right.expr)
     return Val(
         ir.Lookup(unit.table(values), index, -1, unit.site(node.span)), _optional_space(unit)
@@ -481,4 +523,4 @@ FUNCTIONS: dict[str, BoardFunction] = {
     "opposite": _opposite,
 }
 
-__all__ = ["FUNCTIONS", "padded", "place_count", "ray_source", "seat_type", "step_expr"]
+__all__ = ["FUNCTIONS", "padded", "place_count", "seat_type", "step_expr"]

@@ -174,10 +174,10 @@ def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> 
         values = tuple(arg for arg in args if isinstance(arg, Val))
         key = (decl.name, tuple(general(arg.type) for arg in values))
         if key not in unit.function_cache:
-            unit.function_cache[key] = _instance(unit, decl, key[1])
-        instance = unit.function_cache[key]
-        if instance is not None:
-            index, type_ = instance
+            unit.function_cache[key] = instance(unit, decl, key[1])
+        made = unit.function_cache[key]
+        if made is not None:
+            index, type_ = made
             if index < 0:
                 return BROKEN
             return Val(ir.CallFn(index, tuple(arg.expr for arg in values)), type_)
@@ -218,7 +218,7 @@ def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
     return result
 
 
-def _instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[int, Type] | None:
+def instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[int, Type] | None:
     """One compiled body for these argument types; None if the result is a stream (inlined)."""
     scope = Scope()
     regs: list[int] = []

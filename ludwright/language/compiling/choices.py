@@ -125,9 +125,15 @@ def _plain_words(game: Lowering, node: tree.Expr, scope: Scope) -> tuple[str, ..
 
 
 def _skip_unless(
-    game: Lowering, code: Code, when: tree.Expr | None, scope: Scope, addr: int, type_: Type
+    game: Lowering,
+    code: Code,
+    when: tree.Expr | None,
+    scope: Scope,
+    addr: int,
+    type_: Type,
+    seats: int = 0,  # of a sealed choice, which has a result for each
 ) -> int | None:
-    """`if`: where it fails nothing is asked, and none (or nothing) is bound."""
+    """`if`: where it fails nothing is asked, and none (or nothing) is bound, for each seat."""
     if when is None:
         return None
     ask, done = code.label(), code.label()
@@ -136,7 +142,12 @@ def _skip_unless(
     code.jump(ask)
     code.mark(skip)
     nothing = () if type_.kind == "list" else 0 if type_.kind == "set" else none_of(type_)
-    code.store(addr, ir.Const(nothing), type_)
+    if seats:
+        for seat in range(seats):
+            at = ir.Const(seat)
+            code.emit(ir.Store(addr, ir.Const(nothing), type_, at, type_.width, seats))
+    else:
+        code.store(addr, ir.Const(nothing), type_)
     code.jump(done)
     code.mark(ask)
     return done
@@ -173,13 +184,7 @@ def choose_one(
     optional = node.optional or node.when is not None
     type_ = replace(storable(options.elem), optional=optional or options.elem.optional)
     if optional and not type_.is_scalar:
-        unit.error(
-            "wrong-type",
-            node.span,
-            "a tuple cannot be none, so this choice cannot be optional",
-            "use a `menu` with an entry to decline",
-        )
-        broken_result(scope, node.bind)
+        _not_optional(game, node, scope)
         return None
     addr = code.slot(type_, node.bind)
     done = _skip_unless(game, code, node.when, scope, addr, type_)
@@ -207,6 +212,16 @@ def choose_one(
     return index
 
 
+def _not_optional(game: Lowering, node: tree.ChooseOne, scope: Scope) -> None:
+    game.unit.error(
+        "wrong-type",
+        node.span,
+        "a tuple cannot be none, so this choice cannot be optional",
+        "use a `menu` with an entry to decline",
+    )
+    broken_result(scope, node.bind)
+
+
 def _together(
     game: Lowering, code: Code, node: tree.ChooseOne | tree.ChooseN, scope: Scope
 ) -> int | None:
@@ -228,12 +243,22 @@ def _together(
     by = ir.MakeSet(seats.source, 0, seat_type(unit.world).hi, unit.site(node.span))
     many = isinstance(node, tree.ChooseN)
     result = _many_type(options, node) if isinstance(node, tree.ChooseN) else storable(options.elem)
+    if isinstance(node, tree.ChooseOne) and (node.optional or node.when is not None):
+        if not result.is_scalar:
+            _not_optional(game, node, scope)
+            return None
+        result = replace(result, optional=True)
     addr = code.slot(result, node.bind, len(unit.world.seats))
     answered = code.slot(set_type, "answered")
     minimum = maximum = None
+    as_many = ordered = repeats = False
     if isinstance(node, tree.ChooseN):
-        minimum = _bound(game, node.min, inner, 0)
+        _check_bounds(game, node, inner)
+        minimum, as_many = _minimum(game, node, inner)
         maximum = _bound(game, node.max, inner, None)
+        repeats = node.repeats
+        ordered = node.ordering == "sequence" or repeats
+    done = _skip_unless(game, code, node.when, scope, addr, result, len(unit.world.seats))
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", None)
     index = game.add_choice(
         ir.Choice(
@@ -247,6 +272,9 @@ def _together(
             options=options.source,
             minimum=minimum,
             maximum=maximum,
+            as_many=as_many,
+            sequence=ordered,
+            repeats=repeats,
             optional=isinstance(node, tree.ChooseOne) and node.optional,
             loops=code.move_loops(),
             together=True,
@@ -256,6 +284,8 @@ def _together(
         )
     )
     code.emit(ir.Choose(index))
+    if done is not None:
+        code.mark(done)
     declare(
         unit,
         scope,
@@ -282,6 +312,14 @@ def _bound(
     return ir.Const(0) if isinstance(value, Broken) else value.expr
 
 
+def _minimum(game: Lowering, node: tree.ChooseN, scope: Scope) -> tuple[ir.Expr | None, bool]:
+    """The least number, and whether one must go on while there is an option left."""
+    minimum = _bound(game, node.min, scope, 0)
+    if node.min is not None and minimum is None:  # `min: all`
+        return ir.Const(0), True
+    return minimum, node.as_many_as_possible
+
+
 def _many_type(options: Seq, node: tree.ChooseN) -> Type:
     elem = storable(options.elem) if universe(options.elem) is None else options.elem
     if universe(options.elem) is not None and node.ordering == "set" and not node.repeats:
@@ -305,9 +343,7 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     _check_bounds(game, node, scope)
     type_ = _many_type(options, node)
     addr = code.slot(type_, node.bind)
-    minimum, as_many = _bound(game, node.min, scope, 0), node.as_many_as_possible
-    if node.min is not None and minimum is None:  # `min: all`
-        minimum, as_many = ir.Const(0), True
+    minimum, as_many = _minimum(game, node, scope)
     done = _skip_unless(game, code, node.when, scope, addr, type_)
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
@@ -389,7 +425,8 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     was_in_move, code.in_move = code.in_move, True
     top, exit_label = code.label(), code.label()
     code.mark(top)
-    code.branch(ir.Compare("<", ir.Load(index), ir.Load(most)), exit_label)
+    more = ir.Compare("<", ir.Load(index), ir.Load(most))
+    code.branch(more, exit_label)
     reg = unit.register()
     source: ir.Source = options.source
     if not node.repeats:
@@ -415,6 +452,17 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
         )
         if must:
             code.emit(ir.Choose(game.add_choice(replace(base, empty=exit_label))))
+        elif minimum in (ir.Const(0), ir.Const(1)):
+            # At most the first pick is mandatory, so that none of the later ones can refuse.
+            if minimum == ir.Const(1):
+                code.emit(ir.Choose(game.add_choice(base)))
+                code.jump(body)
+                top = code.label()
+                code.mark(top)
+                code.branch(more, exit_label)
+            code.emit(ir.Choose(game.add_choice(replace(base, optional=True))))
+            code.branch(ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label)
+            code.mark(body)
         else:
             code.branch(enough, stop)
             code.emit(ir.Choose(game.add_choice(replace(base, optional=True))))

@@ -13,6 +13,7 @@ from ludwright.language import tree
 from ludwright.language.compiling import (
     actions,
     attributes,
+    calls,
     checks,
     constants,
     decision_ids,
@@ -38,7 +39,7 @@ from ludwright.language.compiling.values import (
     seat_type,
 )
 from ludwright.language.compiling.walking import effects_in, nodes_in, uses_effect
-from ludwright.language.gamedef import GameDef, ModifierDecl, VarDecl
+from ludwright.language.gamedef import GameDef, ModifierDecl, ParamDecl, VarDecl
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.world import TypeResolver, build_world
 
@@ -284,9 +285,10 @@ def _score(game: Lowering) -> tuple[int, ir.Expr] | None:
 
 
 def _compile_unused(game: Lowering) -> None:
-    """Procedures that nothing calls are compiled too: their mistakes are mistakes.
+    """What nothing uses is compiled too, as far as its types are known: mistakes are mistakes.
 
-    What is unused is told only when all else is well: an error often hides the uses.
+    The code is thrown away again. What is unused is told only when all else is well: an error
+    often hides the uses.
     """
     unit = game.unit
     well = unit.diagnostics.ok
@@ -297,19 +299,32 @@ def _compile_unused(game: Lowering) -> None:
             unit.diagnostics.warning(
                 "unused", decl.span, f"nothing calls the procedure `{decl.name}`", "remove it"
             )
-        kinds = [unit.types.resolve(p.type) if p.type is not None else None for p in decl.params]
-        if all(kind is not None for kind in kinds):
-            types = tuple(kind for kind in kinds if kind is not None)
+        types = _declared_types(unit, decl.params)
+        if types is not None:
+            codes, made = len(game.codes), len(game.choices)
             procedures.instance(game, decl, types, True, True)
-            del game.codes[-1:]
+            del game.codes[codes:]
+            del game.choices[made:]
     for function in unit.gamedef.functions:
-        if well and function.name not in unit.used_names:
+        if function.name in unit.used_names:
+            continue
+        if well:
             unit.diagnostics.warning(
                 "unused",
                 function.span,
                 f"nothing uses the function `{function.name}`",
                 "remove it",
             )
+        types = _declared_types(unit, function.params)
+        if types is not None:
+            calls.instance(unit, function, types)
+
+
+def _declared_types(unit: Unit, params: tuple[ParamDecl, ...]) -> tuple[Type, ...] | None:
+    """The types of all parameters, if the text states them."""
+    found = [unit.types.resolve(p.type) if p.type is not None else None for p in params]
+    types = tuple(type_ for type_ in found if type_ is not None)
+    return types if len(types) == len(params) else None
 
 
 def _notations(game: Lowering) -> None:

@@ -12,7 +12,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope
-from ludwright.language.compiling.values import BOOL, INT, Val
+from ludwright.language.compiling.values import BOOL, INT, Val, noun
 from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl, OperationDecl, SpecialDecl
 
@@ -232,6 +232,17 @@ def _constrain(
     mine = scope.find(own)
     if mine is None or not isinstance(mine.value, Val) or not isinstance(theirs.value, Val):
         return
+    for value in (mine.value, theirs.value):
+        item = value.type if value.type.is_scalar else value.type.items[0]
+        if item.kind != "place":
+            game.unit.error(
+                "wrong-type",
+                windows.operation.span,
+                f"a constraint of `{windows.operation.id}` compares spaces, "
+                f"one of its choices is {noun(value.type)}",
+                "name choices of spaces: `disjointSpaces: [$space, $specialSpace]`",
+            )
+            return
     first, second = _as_set(game, mine.value), _as_set(game, theirs.value)
     common = ir.SetOp("both", first, second)
     if same:
@@ -246,9 +257,13 @@ def _constrain(
 
 
 def _as_set(game: Lowering, value: Val) -> ir.Expr:
+    """As a set of places counted from the first one, whatever the choice could be among."""
+    source: ir.Source = ir.ItemsSource((value.expr,))
     if value.type.kind == "set":
-        return value.expr
-    return ir.MakeSet(ir.ItemsSource((value.expr,)), 0, max(0, len(game.unit.world.places) - 1))
+        source = ir.SetSource(value.expr, value.type.items[0].lo)
+    elif value.type.kind == "list":
+        source = ir.ListSource(value.expr)
+    return ir.MakeSet(source, 0, max(0, len(game.unit.world.places) - 1))
 
 
 def _check_pending(game: Lowering, code: Code, windows: Windows, scope: Scope) -> None:

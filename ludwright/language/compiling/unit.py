@@ -75,6 +75,8 @@ class Unit:
     sites: list[ir.Site] = field(default_factory=list)
     tables: list[tuple[int, ...]] = field(default_factory=list)
     rows: list[tuple[tuple[object, ...], ...]] = field(default_factory=list)
+    table_numbers: dict[tuple[int, ...], int] = field(default_factory=dict)
+    row_numbers: dict[tuple[tuple[object, ...], ...], int] = field(default_factory=dict)
     functions: list[ir.Function] = field(default_factory=list)
     histories: list[ir.History] = field(default_factory=list)
     label_sets: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -106,17 +108,17 @@ class Unit:
 
     def table(self, values: Iterable[int]) -> int:
         table = tuple(values)
-        if table in self.tables:
-            return self.tables.index(table)
-        self.tables.append(table)
-        return len(self.tables) - 1
+        known = self.table_numbers.setdefault(table, len(self.tables))
+        if known == len(self.tables):
+            self.tables.append(table)
+        return known
 
     def row_table(self, values: Iterable[tuple[object, ...]]) -> int:
         table = tuple(values)
-        if table in self.rows:
-            return self.rows.index(table)
-        self.rows.append(table)
-        return len(self.rows) - 1
+        known = self.row_numbers.setdefault(table, len(self.rows))
+        if known == len(self.rows):
+            self.rows.append(table)
+        return known
 
     def error(
         self, code: str, span: Span | None, message: str, suggestion: str | None = None

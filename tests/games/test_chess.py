@@ -1,0 +1,100 @@
+"""Chess against python-chess: the same legal moves, written the same way, and the same result."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import ludwright as lw
+from tests.games import lockstep
+
+ENDINGS = {
+    "CHECKMATE": "checkmate",
+    "STALEMATE": "stalemate",
+    "INSUFFICIENT_MATERIAL": "insufficient material",
+    "SEVENTYFIVE_MOVES": "seventy-five moves",
+    "FIVEFOLD_REPETITION": "fivefold repetition",
+}
+
+
+def compare(game: lw.Game, state: lw.State, board: Any) -> dict[str, lw.Move]:
+    """The legal moves by their text, if the game goes on; else the end is the same on both sides."""
+    outcome = board.outcome()
+    result = game.result(state)
+    if outcome is None:
+        assert result is None, board.fen()
+        moves = lockstep.texts(game, state)
+        assert moves.keys() == {move.uci() for move in board.legal_moves}, board.fen()
+        assert game.current_seat(state) == ("white" if board.turn else "black")
+        return moves
+    assert result is not None, board.fen()
+    assert result.reason == ENDINGS[outcome.termination.name], board.fen()
+    winner = {True: ("white",), False: ("black",), None: ()}[outcome.winner]
+    assert result.winners == winner
+    return {}
+
+
+def follow(game: lw.Game, board: Any, line: list[str]) -> lw.State:
+    """The same moves on both sides, compared before each and after the last."""
+    state = game.initial_state()
+    for text in line:
+        moves = compare(game, state, board)
+        state = game.apply_move(state, moves[text]).state
+        board.push_uci(text)
+    compare(game, state, board)
+    return state
+
+
+def random_game(game: lw.Game, board: Any, seed: int) -> str:
+    dice = random.Random(seed)
+    state = game.initial_state()
+    while moves := compare(game, state, board):
+        text = dice.choice(sorted(moves))
+        state = game.apply_move(state, moves[text]).state
+        board.push_uci(text)
+    result = game.result(state)
+    assert result is not None
+    return result.reason
+
+
+def test_lockstep_with_python_chess() -> None:
+    chess = lockstep.peer("chess")
+    game = lw.load("chess")
+    for seed in lockstep.games(1):
+        random_game(game, chess.Board(), seed)
+
+
+SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
+# Four half-moves that change nothing for the fifty- and seventy-five-move rules, many times over
+# without a fivefold repetition: rooks and knights wander to new squares between the shuffles.
+LINES = {
+    "fool's mate": "f2f3 e7e5 g2g4 d8h4",
+    "castling short and long": "g1f3 b8c6 g2g3 d7d6 f1g2 c8e6 e1g1 d8d7 a2a3 e8c8",
+    "castling forbidden through an attacked square": "e2e4 b7b6 g1f3 c8a6 g2g3 a6f1 h1f1",
+    "castling forbidden by an attack on the way": "e2e4 b7b6 g2g3 c8a6 f1h3 e7e5 g1f3 a7a5 d2d3",
+    "a rook that is captured cannot castle": "g2g3 b7b6 f1g2 c8b7 g1f3 b7f3 h2h3 f3g2 e2e4 g2h1",
+    "a king that has moved and come back cannot castle": (
+        "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1f1 e8f8 f1e1 f8e8 a2a3"
+    ),
+    "in passing": "e2e4 a7a6 e4e5 d7d5 e5d6 a6a5",
+    "in passing only at once": "e2e4 a7a6 e4e5 d7d5 a2a3 a6a5",
+    "promotion by capture": "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 b8c6 b7a8n d8b8",
+    "fivefold repetition": " ".join(SHUFFLE * 4),
+    "fivefold repetition with knights that changed places": (
+        "b1c3 b8c6 g1f3 g8f6 c3d5 c6d4 d5c3 d4c6 "
+        "f3d4 f6d5 c3e4 c6e5 e4g5 e5g4 g5f3 g4f6 d4b3 d5b6 b3d4 b6d5 "
+        "d4b5 d5b4 b5c3 b4c6 "
+        "c3b1 c6b8 b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8 b1c3 b8c6"
+    ),
+    "a double step that nobody can answer does not make a new position": (
+        "e2e4 g8f6 g1f3 f6g8 f3g1 " + " ".join(["g8f6", "g1f3", "f6g8", "f3g1"] * 3)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_special_rules(name: str) -> None:
+    chess = lockstep.peer("chess")
+    follow(lw.load("chess"), chess.Board(), LINES[name].split())
