@@ -72,7 +72,12 @@ def _compile_json(
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as problem:
-        diagnostics.error("gamedef-unreadable", None, f"{path.name}: {problem}", None)
+        diagnostics.error(
+            "gamedef-unreadable",
+            None,
+            f"{path.name} cannot be read as a GameDef: {problem}",
+            "check the path, or compile the rulebook again: `ludwright compile`",
+        )
         return Compilation(diagnostics, {})
     return _finish(from_json(data, diagnostics), {}, parameters, diagnostics)
 

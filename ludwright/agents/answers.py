@@ -8,7 +8,7 @@ from ludwright.agents.protocol import NONE, STOP, Decision, Option
 
 
 def unproven(decision: Decision) -> bool:
-    """Whether the engine left open if an option can be finished; then choosing it may be refused."""
+    """Whether it is open if some option can be finished; then choosing it may be refused."""
     return "unknown" in decision.legality
 
 

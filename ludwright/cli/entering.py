@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ludwright.kernel.moves import Move
+from ludwright.kernel.program import slot
 
 if TYPE_CHECKING:
     from ludwright.kernel.game import Game
@@ -95,15 +96,17 @@ def _match(
         if text.startswith(part):
             yield from _match(rest, text.removeprefix(part), words)
         return
-    name = part[0] if len(part) == 1 else ""
+    before, path = slot(part)
+    name = path[0] if len(path) == 1 else ""
     if not name or name.endswith("*"):
         # A letter of something chosen, or a list: only its absence can be read backwards.
         yield from _match(rest, text, words)
         return
-    for end in range(len(text), 0, -1):
-        value = _value(text[:end])
+    told = text.removeprefix(before) if text.startswith(before) else ""
+    for end in range(len(told), 0, -1):
+        value = _value(told[:end])
         if isinstance(value, int) or value in words:
-            for params in _match(rest, text[end:], words):
+            for params in _match(rest, told[end:], words):
                 yield {name: value, **params}
     yield from _match(rest, text, words)  # a parameter that was not asked for
 

@@ -11,6 +11,7 @@ import yaml
 from ludwright.cli.board import draw
 from ludwright.cli.scene import scene_of
 from ludwright.kernel.game import Game
+from ludwright.kernel.program import slot
 from ludwright.loading import load, shipped_games
 
 KINDS = {"one": "one of", "many": "some of", "labels": "one of"}
@@ -74,13 +75,17 @@ def _actions(game: Game) -> str:
     rows = []
     for info in game.program.actions:
         shown = "".join(
-            part if isinstance(part, str) else "{" + ".".join(part) + "}"
-            for part in info.notation or ()
+            part if isinstance(part, str) else _slot(part) for part in info.notation or ()
         )
         kind = "operation" if info.operation else "action"
         params = ", ".join(f"`{name}`" for name in info.params)
         rows.append((f"`{info.name}`", kind, params, f"`{shown}`" if shown else ""))
     return "## Actions\n\n" + _table(("id", "kind", "parameters", "notation"), rows) if rows else ""
+
+
+def _slot(part: tuple[str, ...]) -> str:
+    before, path = slot(part)
+    return "{" + (f"'{before}' " if before else "") + ".".join(path) + "}"
 
 
 def _decisions(game: Game) -> str:

@@ -101,10 +101,21 @@ def _space(
     values: Mapping[str, tuple[tuple[str, str], ...]],
 ) -> SpaceView:
     name = world.places[space].name
-    column, row = world.coordinates[space] if space < len(world.coordinates) else (0, 0)
+    column, row = _coordinates(world, space)
     shown = places.get(name, {}).get("pieces", ())
     pieces = tuple(signs.piece(piece) for piece in shown if piece is not None)
     return SpaceView(name, column, row, pieces, values.get(name, ()))
+
+
+def _coordinates(world: World, space: int) -> tuple[int, int]:
+    """Where a space is drawn; a map may say so itself, with properties `column` and `row`."""
+    if space < len(world.coordinates) and world.coordinates[space] != (0, 0):
+        return world.coordinates[space]
+    column, row = (world.space_attributes.get(name) for name in ("column", "row"))
+    if column is None or row is None or {column.type.kind, row.type.kind} != {"int"}:
+        return (0, 0)
+    across, up = column.values[space], row.values[space]
+    return (int(across), int(up)) if across > 0 and up > 0 else (0, 0)
 
 
 def _space_values(

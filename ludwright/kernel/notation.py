@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludwright.errors import IllegalMove
 from ludwright.kernel.moves import ChoiceRequest, Move
-from ludwright.kernel.program import ActionInfo, Template
+from ludwright.kernel.program import ActionInfo, Template, slot
 from ludwright.kernel.state import State
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class Notation:
             part if isinstance(part, str) else self._value(move, part) for part in template
         )
 
-    def _value(self, move: Move, path: tuple[str, ...]) -> str:
-        name, *rest = path
+    def _value(self, move: Move, part: tuple[str, ...]) -> str:
+        before, (name, *rest) = slot(part)
         if name.endswith("*"):
             base = name[:-1]
             return "".join(
-                _told(value)
+                before + _told(value)
                 for key, value in move.params.items()
                 if key == base or key.startswith(f"{base}[")
             )
@@ -54,7 +54,7 @@ class Notation:
             return ""
         for attribute in rest:
             value = self._attribute(value, attribute)
-        return _told(value)
+        return before + _told(value)
 
     def _attribute(self, value: Any, attribute: str) -> Any:
         """A constant attribute of a named thing: `promote.letter`."""

@@ -722,7 +722,13 @@ class Head:
 
 
 # A text template: literal text, or the path of a value ("origin", "promote.letter", "$to*").
+# A path may begin with quoted text, which is written only where there is a value: ("'x'", "$to*").
 Template = tuple[str | tuple[str, ...], ...]
+
+
+def slot(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The text before the value of a template, and the path of the value."""
+    return (part[0][1:-1], part[1:]) if part[0].startswith("'") else ("", part)
 
 
 @dataclass(frozen=True, slots=True)

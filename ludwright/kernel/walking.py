@@ -80,16 +80,15 @@ class Walker:
             if self._program.actions[state._cells[ir.ACTION] - 1].operation:
                 return [Move(name, {}, free)]
             return self._enumerate(state, False, name, free)
-        return self._choice_moves(decision)
+        return self._choice_moves(decision, self.action_id(state))
 
-    def _choice_moves(self, decision: Decision) -> list[Move]:
+    def _choice_moves(self, decision: Decision, name: str) -> list[Move]:
         """A choice at the level of the flow: each option is a move of its own."""
-        name = decision.name.lstrip("$")
         options = decision.options
         if decision.kind == "chooseN" or isinstance(options, Range) or len(options) > LISTED:
             return [Move(name, {})]
         answers = [*options, *([None] if decision.optional else [])]
-        return [Move(name, {decision.name: answer}) for answer in answers]
+        return [Move(name, {decision.decision_id: answer}) for answer in answers]
 
     def _enumerate(self, state: State, ended: bool, name: str, free: bool) -> list[Move]:
         """All answers to the declared parameters of a simple action, or its template."""
@@ -111,8 +110,11 @@ class Walker:
                 inside = [*stop.answers, *([DECLINE] if decision.optional else [])]
                 following: list[tuple[State, bool, dict[str, Any]]] = []
                 for answer, value in zip(inside, self._values(decision), strict=True):
-                    step = game.advance(here, stop, answer, [])
                     known = {**params, decision.decision_id: value}
+                    if not self._is_named_further(here, stop, answer):
+                        following.append((here, True, known))
+                        continue
+                    step = game.advance(here, stop, answer, [])
                     following.append((step.state, step.part_ended, known))
                 open_walks += reversed(following)
             if len(found) + len(open_walks) > LISTED:
@@ -121,6 +123,12 @@ class Walker:
 
     def _values(self, decision: Decision) -> list[Any]:
         return [*decision.options, *([None] if decision.optional else [])]
+
+    def _is_named_further(self, state: State, stop: Stop, answer: Any) -> bool:
+        """Whether another declared decision follows an answer."""
+        machine = self._game.machine
+        found = machine.search.asks_next(machine.scratch(state._cells, Run()), stop, answer)
+        return found is not None and (found.point is None or found.point.choice.role in DECLARED)
 
     def _is_last(self, state: State, decision: Decision) -> bool:
         """The action's last declared parameter: no need to run on to see that none follows."""

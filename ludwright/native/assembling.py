@@ -5,7 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
+
+from ludwright.native import caching
 
 LARGE = 500_000  # characters of text
 
@@ -34,8 +37,31 @@ def _machine(level: int) -> Any:
     )
 
 
+def circumstances(level: int) -> tuple[str, ...]:
+    """Everything besides the text that machine code depends on."""
+    _setup()
+    return (
+        llvmlite.__version__,
+        ".".join(map(str, llvm.llvm_version_info)),
+        llvm.get_default_triple(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+        str(level),
+    )
+
+
+def object_code(text: str, level: int) -> bytes:
+    """Object code, from the disk where it has been made before."""
+    name = caching.key(text, *circumstances(level))
+    code = caching.load(name)
+    if code is None:
+        code = optimised(text, level)
+        caching.save(name, code)
+    return code
+
+
 def optimised(text: str, level: int) -> bytes:
-    """Object code."""
+    """Object code, made now."""
     _setup()
     machine = _machine(level)
     parsed = llvm.parse_assembly(text)

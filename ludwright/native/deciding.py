@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from ludwright.kernel import program as ir
 from ludwright.native import layout
 from ludwright.native.builder import V, Var
+from ludwright.native.eventing import CHOSE, PICKED
 from ludwright.native.expressions import Body
 from ludwright.native.module import RESULT, Module
 from ludwright.native.options import answer_shape, has_name, is_range, view_name
 from ludwright.native.publishing import FAILED, NOTHING_LEFT, OPTIONAL, STOPPABLE
-from ludwright.native.shapes import Int
+from ludwright.native.shapes import Int, of_type
 from ludwright.native.values import Value, Wide
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ class Deciding:
         self.run = run
         self.body: Body = run.body
         self.f = run.f
-        self.searches = any(self.needs_search(choice) for choice in self.program.choices)
+        self.searches = run.has_best or any(
+            self.needs_search(choice) for choice in self.program.choices
+        )
 
     def needs_search(self, choice: ir.Choice) -> bool:
         return not choice.safe and not choice.together
@@ -64,6 +67,7 @@ class Deciding:
         if choice.together:
             f.set_cell(choice.answered, 0)
         f.place(self.label("offer", pc))
+        self.run.settle_log()
         if choice.together:
             self._offer_sealed(pc, number, choice)
         else:
@@ -84,6 +88,9 @@ class Deciding:
             f.place(raw)
             self._offer_raw(pc, number, choice, nothing)
             f.place(real)
+        # Another seat's decision is a barrier even where it has nothing to choose from.
+        with f.if_(seat.ne(f.ctx(layout.SEAT))):
+            run.end_part(_END_DECISION)
         count = Var(f, init=self.call(view_name(number), seat))
         if choice.kind != "many":
             f.set_ctx(layout.DECLINE, int(choice.optional))
@@ -200,7 +207,9 @@ class Deciding:
             f.place(done)
             value = body.decode(choice.result_type, choice.result)
             asked = body._length(value, choice.result_type.kind == "set").ne(0)
-            f.set_cell(ir.LOG, f.cell(ir.LOG) + asked.i64())
+            run.log(asked.i64())
+            with f.if_(asked):
+                self._tell_picks(pc, choice, value)
             run.goto(pc + 1)
             f.place(more)
         elif choice.optional:
@@ -225,6 +234,7 @@ class Deciding:
             real = f.label()
             f.branch(f.ctx(layout.MODE).eq(layout.SEARCHING), run.complete, real)
             f.place(real)
+        run.end_part(_END_DECISION)
         pending, first = Var(f, init=0), Var(f, init=-1)
 
         def each(value: Value) -> None:
@@ -264,7 +274,6 @@ class Deciding:
         if choice.kind != "many":
             f.set_ctx(layout.DECLINE, int(choice.optional))
             f.set_ctx(layout.CAN_STOP, 0)
-        run.end_part(_END_DECISION)
         self._publish(pc, choice, count)
 
     def _address(self, choice: ir.Choice, seat: V) -> V:
@@ -302,10 +311,31 @@ class Deciding:
             self._store_value(choice, value, self._address(choice, run.seat.get()))
         f.place(done)
         told = run.silently.get() ^ 1 if self.searches else f.value(1)
-        f.set_cell(ir.LOG, f.cell(ir.LOG) + told)
+        run.log(told)
+        if run.events.on:
+            self._tell(pc, choice)
         if self.searches:
             run.silently.set(0)
         self._answered_by(pc, choice)
+
+    def _tell_picks(self, pc: int, choice: ir.Choice, value: Value) -> None:
+        told = ((self.run.seat.get(), Int()), (value, of_type(choice.result_type)))
+        self.run.events.note(PICKED, pc, *told)
+
+    def _tell(self, pc: int, choice: ir.Choice) -> None:
+        """An answer that was given, not only tested."""
+        f, run = self.f, self.run
+        shape = answer_shape(self.module, choice)
+        value: Value = run.answer.get()
+        if not isinstance(shape, Int):
+            value = Wide(run.answer_at.get(), shape)
+        done = f.label()
+        if self.searches:
+            f.leave_if(run.silently.get().ne(0), done)
+        declined = run.given.get().eq(layout.GIVEN_DECLINE).i64()
+        told = ((run.seat.get(), Int()), (declined, Int()), (value, shape))
+        run.events.note(CHOSE, pc, *told)
+        f.place(done)
 
     def _answered_by(self, pc: int, choice: ir.Choice) -> None:
         f, run = self.f, self.run
@@ -321,7 +351,10 @@ class Deciding:
         pick, stop = f.label(), f.label()
         f.branch(run.given.get().eq(layout.GIVEN_STOP), stop, pick)
         f.place(stop)
-        f.set_cell(ir.LOG, f.cell(ir.LOG) + 1)
+        run.log()
+        if run.events.on:
+            picked = self._address(choice, run.seat.get())
+            self._tell_picks(pc, choice, body.decode(choice.result_type, picked))
         self._answered_by(pc, choice)
         f.place(pick)
         type_ = choice.result_type

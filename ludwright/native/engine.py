@@ -9,10 +9,12 @@ from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused, fault
 from ludwright.native import layout
-from ludwright.native.assembling import Library, optimised
+from ludwright.native.assembling import Library, object_code
 from ludwright.native.translating import Translation, translate
 
 EXPORTS = ["run", "playouts"]
+EVENT_ROOM = 1 << 16  # words of events in one run
+STEP_EXPORTS = ["batch", "python_step"]
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
 
@@ -35,6 +37,8 @@ class Context:
         self._marks = (ctypes.c_int8 * room)()
         self._given = (_WORD * room)()
         self.halt = (_WORD * 1)()
+        self._events = (_WORD * (EVENT_ROOM if engine.translation.module.events else 1))()
+        self._value = (_WORD * engine.translation.module.memo_words)()
         self._registers = (_WORD * engine.translation.module.shared_words)()
         self._part = (ctypes.c_int32 * engine.cells)()
         slots = self.slots
@@ -46,13 +50,13 @@ class Context:
         for slot, buffer in (
             (layout.ANSWERS, self._answers), (layout.MARKS, self._marks),
             (layout.GIVEN_AT, self._given), (layout.HALT, self.halt), (layout.PART, self._part),
-            (layout.REGISTERS, self._registers),
+            (layout.REGISTERS, self._registers), (layout.VALUE, self._value),
         ):  # fmt: skip
             slots[slot] = ctypes.addressof(buffer)
         self.inner: Context | None = None
         if engine.searches and mode != layout.SEARCHING:
             bits = max(8, min(22, (2 * budget).bit_length()))
-            self._memo = (_WORD * (4 << bits))()
+            self._memo = (_WORD * (engine.translation.module.memo_words << bits))()
             self.inner = Context(engine, layout.SEARCHING, budget, ticks)
             self.inner.slots[layout.HALT] = ctypes.addressof(self.halt)
             slots[layout.MEMO] = ctypes.addressof(self._memo)
@@ -69,6 +73,16 @@ class Context:
     def unknown(self, count: int) -> list[int]:
         return [at for at in range(count) if self._marks[at]]
 
+    def want_events(self, wanted: bool) -> None:
+        """Whether the next run notes what happens."""
+        self.slots[layout.EVENTS] = ctypes.addressof(self._events) if wanted else 0
+        self.slots[layout.EVENTS_AT] = 0
+        self.slots[layout.EVENTS_ROOM] = len(self._events)
+        self.slots[layout.LEARNED] = 0
+
+    def event_words(self) -> list[int]:
+        return list(self._events[: self.slots[layout.EVENTS_AT]])
+
     def give(self, kind: int, words: list[int]) -> None:
         self.slots[layout.GIVEN] = kind
         for at, word in enumerate(words):
@@ -78,15 +92,16 @@ class Context:
 class Engine:
     """The compiled Program."""
 
-    def __init__(self, program: ir.Program, level: int = 2) -> None:
+    def __init__(self, program: ir.Program, level: int = 2, events: bool = False) -> None:
         self.program = program
         self.cells = program.cells
         self.size = len(program.code)
-        self.translation: Translation = translate(program)
+        self.translation: Translation = translate(program, events)
         self.errors = self.translation.errors
         self.room = self.translation.room
         self.searches = self.translation.searches
-        self._library = Library(optimised(self.translation.text, level), EXPORTS)
+        exports = [*EXPORTS, *(STEP_EXPORTS if self.translation.steps else [])]
+        self._library = Library(object_code(self.translation.text, level), exports)
         self._run: Any = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, ctypes.c_int32)(
             self._library.address("run")
         )
@@ -94,6 +109,14 @@ class Engine:
             _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, _WORD, _WORD,
             _POINTER, _POINTER, _POINTER, _POINTER,
         )(self._library.address("playouts"))  # fmt: skip
+
+        self.batch: Any = None
+        self.step_address: int | None = None
+        if self.translation.steps:
+            self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
+                self._library.address("batch")
+            )
+            self.step_address = self._library.address("python_step")
 
     def run(self, state: int, context: Context, entry: int) -> int:
         result: int = self._run(state, context.address, entry)

@@ -81,3 +81,11 @@ def _grouped(
     for number, entry in zip(numbers, entries, strict=True):
         groups[entry - low].append(number)
     return Indexed(tuple(tuple(group) for group in groups), low, wanted, rest)
+
+
+def indexed_loop(program: ir.Program, stream: ir.Source) -> bool:
+    """Whether the first loop of a comprehension can be indexed."""
+    if not isinstance(stream, ir.Stream) or not isinstance(stream.clauses[0], ir.Loop):
+        return False
+    filters = [clause.when for clause in stream.clauses[1:] if isinstance(clause, ir.Filter)]
+    return indexed(program, stream.clauses[0], filters) is not None

@@ -234,6 +234,8 @@ class Inference:
                 raise NativeUnsupported(f"the expression {type(node).__name__}")
 
     def _header(self, addr: int) -> Shape:
+        if addr == ir.LOG:
+            raise NativeUnsupported("rules that read the event counter")
         if addr == ir.PLAYERS:
             return Int(0, len(self.program.world.seats))
         for first, shape in self.trusted.items():

@@ -58,7 +58,11 @@ REGISTERS = 45  # pointer: registers handed over to a search for the best
 MOVES = 46
 MARKED = 47  # 1 while PART holds the start of this part
 TICKS_LEFT = 48  # of this run
-SLOTS = 49
+EVENTS = 49  # pointer: words of the events noted; 0: none are wanted
+EVENTS_AT = 50
+EVENTS_ROOM = 51
+LEARNED = 52
+SLOTS = 53
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import Stop
+from ludwright.kernel.choosing import ChoicePoint, Stop
 from ludwright.kernel.context import Run
 from ludwright.kernel.generator import Generator
+from ludwright.kernel.instructions import ChancePoint
 from ludwright.kernel.machine import Machine
 from ludwright.native.machine import NativeMachine
 
@@ -43,7 +45,7 @@ def lockstep(
         difference = _compare(one.program, step, outcomes[0], outcomes[1])
         if difference is not None:
             return step, difference
-        stop, cells, _, _ = outcomes[0]
+        stop, cells = outcomes[0][:2]
         if stop is None or stop.kind == "over":
             return step, None
         answers = [*stop.answers]
@@ -61,18 +63,25 @@ def lockstep(
     return limit, None
 
 
-_Outcome = tuple[Stop | None, list[int], str, str]
+_Outcome = tuple[Stop | None, list[int], str, str, list[tuple[object, ...]]]
 
 
 def _attempt(machine: Machine, cells: list[int], stop: Stop | None, answer: object) -> _Outcome:
-    """(stop, cells, barrier, error) of one run."""
-    run = Run(stop.seat if stop is not None else -1)
+    """(stop, cells, barrier, error, events) of one run."""
+    events: list[tuple[object, ...]] = []
+    run = Run(stop.seat if stop is not None else -1, events)
     S = machine.scratch(cells, run)
     try:
         found = machine.start(S) if stop is None else machine.answer(S, stop, answer)
     except (IllegalMove, RulebookFault) as error:
-        return None, cells, run.barrier, f"{type(error).__name__}: {error}"
-    return found, [int(cell) for cell in machine.settled(S)], run.barrier, ""
+        return None, cells, run.barrier, f"{type(error).__name__}: {error}", []
+    told = [_plain(event) for event in events] + [("learned", run.learned)]
+    return found, [int(cell) for cell in machine.settled(S)], run.barrier, "", told
+
+
+def _plain(event: tuple[object, ...]) -> tuple[object, ...]:
+    """An event without the objects that belong to one machine."""
+    return tuple(part.pc if isinstance(part, ChoicePoint | ChancePoint) else part for part in event)
 
 
 def _told(stop: Stop | None) -> tuple[object, ...]:
@@ -99,6 +108,9 @@ def _compare(
         return Difference(step, "decision", _told(one[0]), _told(two[0]), rule)
     if one[2] != two[2]:
         return Difference(step, "barrier", one[2], two[2], rule)
+    for left, right in zip_longest(one[4], two[4]):
+        if left != right:
+            return Difference(step, "event", left, right, rule)
     return None
 
 

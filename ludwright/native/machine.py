@@ -12,8 +12,9 @@ from ludwright.kernel.context import RUN, Cells, Refused, Run
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine
+from ludwright.native.eventing import told, value_of
 from ludwright.native.options import answer_shape, is_range
-from ludwright.native.shapes import Bits, Int, Shape, Tup
+from ludwright.native.shapes import Int, Shape
 from ludwright.native.streams import flatten
 
 
@@ -29,7 +30,7 @@ class NativeMachine(Machine):
         engine: Engine | None = None,
     ) -> None:
         super().__init__(program, chance, search_budget, tick_limit)
-        self.engine = engine or Engine(program)
+        self.engine = engine or Engine(program, 1, events=True)
         self._budget, self._limit = search_budget, tick_limit
         self.context = Context(self.engine, layout.STEP, search_budget, tick_limit)
         self.context.slots[layout.EXPLICIT] = int(chance == "explicit")
@@ -64,6 +65,7 @@ class NativeMachine(Machine):
         block = self._block
         cells = self.program.cells
         block[:] = S[:cells]
+        self.context.want_events(run.events is not None)
         result = self.engine.run(ctypes.addressof(block), self.context, entry)
         ended = slots[layout.ENDED]
         if ended:
@@ -74,8 +76,15 @@ class NativeMachine(Machine):
                 error = self._trouble(run, error)
             raise error
         S[:cells] = block[:]
+        if run.events is not None:
+            run.events += self._told(self.context.event_words())
+            run.learned = run.learned or bool(slots[layout.LEARNED])
         run.stop = self._stop(S)
         return run.stop
+
+    def _told(self, words: list[int]) -> list[tuple[Any, ...]]:
+        records = self.engine.translation.module.records
+        return told(self.program, records, words, self.choices, self.chances)
 
     def _shape(self, pc: int) -> Shape:
         instr = self.program.code[pc]
@@ -140,25 +149,3 @@ class NativeMachine(Machine):
 def _values(words: list[int], shape: Shape) -> list[Any]:
     step = shape.words
     return [value_of(words[at : at + step], shape) for at in range(0, len(words), step)]
-
-
-def value_of(words: Sequence[int], shape: Shape) -> Any:
-    """The kernel's value of some words."""
-    if isinstance(shape, Int):
-        return words[0]
-    if isinstance(shape, Bits):
-        return sum((word & (1 << 64) - 1) << 64 * at for at, word in enumerate(words))
-    if isinstance(shape, Tup):
-        if shape.optional and not words[0]:
-            return -1
-        return tuple(
-            value_of(words[shape.offset(at) : shape.offset(at) + item.words], item)
-            for at, item in enumerate(shape.items)
-        )
-    item = shape.item
-    if item is None:
-        return ()
-    return tuple(
-        value_of(words[1 + at * shape.step : 1 + (at + 1) * shape.step], item)
-        for at in range(words[0])
-    )

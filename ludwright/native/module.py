@@ -22,6 +22,21 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare ptr @malloc(i64)
 declare void @free(ptr)
+declare ptr @PyBytes_AsString(ptr)
+declare i64 @PyBytes_Size(ptr)
+declare ptr @PyBytes_FromStringAndSize(ptr, i64)
+declare i64 @PyLong_AsLongLong(ptr)
+declare ptr @PyLong_AsVoidPtr(ptr)
+declare ptr @PyLong_FromLongLong(i64)
+declare ptr @PyErr_Occurred()
+declare ptr @PyList_New(i64)
+declare i32 @PyList_SetItem(ptr, i64, ptr)
+declare ptr @PyTuple_New(i64)
+declare i32 @PyTuple_SetItem(ptr, i64, ptr)
+declare ptr @PyBool_FromLong(i64)
+declare void @Py_DecRef(ptr)
+declare void @Py_IncRef(ptr)
+@_Py_NoneStruct = external global i8
 """
 
 FOOTER = """\
@@ -36,8 +51,11 @@ RESULT = "{i64, i1}"  # a number, and whether an error was noted instead
 class Module:
     """Collects the text of one Program's native code."""
 
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, events: bool = False) -> None:
         self.program = program
+        self.events = events  # whether runs can tell what happened
+        self.records: list[object] = []  # the kinds of records such runs write
+        self._record_numbers: dict[object, int] = {}
         self.errors = ErrorTable()
         self.shapes = Inference(program)
         self._globals: list[str] = []
@@ -45,6 +63,7 @@ class Module:
         self._functions: list[F] = []
         self._named: dict[str, F] = {}
         self.begun: set[str] = set()  # functions of the Program that are written or being written
+        self.memo_words = 4  # of an entry in the memo of searches
         self.shared_words = 1  # memory of a run for registers that several functions use
 
     def text(self) -> str:
@@ -66,6 +85,13 @@ class Module:
                 f"{name} = private unnamed_addr constant [{size} x {type_}] {body}"
             )
         return name
+
+    def record(self, record: object) -> int:
+        """The number of a kind of record."""
+        if record not in self._record_numbers:
+            self._record_numbers[record] = len(self.records)
+            self.records.append(record)
+        return self._record_numbers[record]
 
     # ---------------------------------------------------------- functions
 

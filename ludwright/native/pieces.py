@@ -272,6 +272,39 @@ class PieceCode:
         with f.if_(before.get() >= 0):
             f.set_cell(before.get() + self.next, -1)
 
+    # -------------------------------------------------------------- viewers
+
+    def viewers(self, f: F, piece: V) -> V:
+        """The set of seats that see what a piece is."""
+        self.module.once("viewers", self._viewers)
+        return f.call("i64", "viewers", f.state, f.context, piece)
+
+    def _viewers(self) -> F:
+        f = self.module.helper("viewers", "i64", _PIECE)
+        world = self.module.program.world
+        piece = f.param("piece")
+        everyone = f.value((1 << len(world.seats)) - 1)
+        mask = f.cell(piece + self.revealed) if self.revealed >= 0 else f.value(0)
+        place = f.cell(piece + self.place)
+        all_, hidden = f.label(), f.label()
+        f.leave_if(place < 0, all_)
+        kinds = {"all": 0, "owner": 1, "top": 2}
+        sees = self.module.table([kinds.get(place.see, 3) for place in world.places])
+        owners = self.module.table([place.owner for place in world.places])
+        see = f.load(V(f, sees, "ptr"), place, "i32")
+        f.leave_if(see.eq(0), all_)
+        owner = f.load(V(f, owners, "ptr"), place, "i32")
+        own = f.label()
+        f.leave_unless(see.eq(1) & (owner >= 0), own)
+        f.ret(mask | (f.value(1) << owner))
+        f.place(own)
+        f.branch(see.eq(2) & f.cell(place + self.head).eq(piece), all_, hidden)
+        f.place(all_)
+        f.ret(everyone)
+        f.place(hidden)
+        f.ret(mask)
+        return f
+
     # ------------------------------------------------------------- classes
 
     def alike(self, f: F, one: V, two: V) -> V:

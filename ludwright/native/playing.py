@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludwright.kernel import program as ir
 from ludwright.native import layout
-from ludwright.native.builder import F
+from ludwright.native.builder import F, V, Var
 from ludwright.native.module import Module
 
 PLAYOUT_PARAMS = (
@@ -50,5 +50,67 @@ def add_playouts(module: Module) -> None:
         f.store(f.param("decisions"), game, f.ctx(layout.DECISIONS), "i32")
         f.store(f.param("turns"), game, f.cell(ir.TURN), "i32")
         f.store(f.param("ends"), game, f.cell(ir.OVER) - 1, "i32")
+    f.ret(-1)
+    module.add(f)
+
+
+def add_batch(module: Module, room: int) -> None:
+    """`batch`: one answer to each of many states; gives the row that failed, or -1.
+
+    A choice of -1 starts a game. Everything a state offers lies in its row of the arrays, so that
+    the answer is found without listing the options again.
+    """
+    program = module.program
+    size = len(program.code)
+    f = F(
+        "batch", "i64",
+        (("ptr noalias", "ctx"), ("ptr", "states"), ("i64", "n"), ("ptr", "wanted"),
+         ("ptr", "options"), ("ptr", "counts"), ("ptr", "seats"), ("ptr", "extra")),
+        module.errors, on_fail="unreachable", linkage="dso_local",
+    )  # fmt: skip
+    with f.count(0, f.param("n")) as row:
+        state = f.gep(f.param("states"), row * program.cells, "i32")
+        options = f.gep(f.param("options"), row * room)
+        chosen = f.load(f.param("wanted"), row)
+        where = Var(f, "i32", V(f, str(program.entry), "i32"))
+        f.set_ctx(layout.SEAT, -1)
+        f.set_ctx(layout.ENDED, 0)
+        again, go, skip = f.label(), f.label(), f.label()
+        f.branch(chosen < 0, go, again)
+        f.place(again)
+        seat = f.load(f.param("seats"), row)
+        f.leave_if(seat < 0, skip)
+        pc = f.load(state, ir.PC, "i32")
+        where.set(f.emit(f"trunc i64 {(pc + size).text} to i32", "i32"))
+        f.set_ctx(layout.SEAT, seat)
+        f.set_ctx(layout.STOP_SEAT, seat)
+        listed = chosen < f.load(f.param("counts"), row)
+        kind = f.select(
+            f.load(f.param("extra"), row).eq(2), layout.GIVEN_STOP, layout.GIVEN_DECLINE
+        )
+        f.set_ctx(layout.GIVEN, f.select(listed, layout.GIVEN_VALUE, kind))
+        f.store(f.ctx_ptr(layout.GIVEN_AT), 0, f.load(options, f.select(listed, chosen, 0)))
+        f.place(go)
+        ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {where.get().text})", "i32")
+        failed, fine = f.label(), f.label()
+        f.branch(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), fine, failed, likely=True)
+        f.place(failed)
+        f.ret(row)
+        f.place(fine)
+        over = f.ctx(layout.STOP_KIND).ne(layout.STOPS.index("decision"))
+        count = f.select(over, 0, f.smin(f.ctx(layout.COUNT), room))
+        f.store(f.param("counts"), row, count)
+        f.store(f.param("seats"), row, f.select(over, -1, f.ctx(layout.STOP_SEAT)))
+        more = f.ctx(layout.DECLINE) + f.ctx(layout.CAN_STOP) * 2
+        f.store(f.param("extra"), row, f.select(over, 0, more))
+        ranged, plain = f.label(), f.label()
+        f.branch(f.ctx(layout.RANGE).ne(0) & over.not_(), ranged, plain)
+        f.place(ranged)
+        with f.count(0, count) as at:
+            f.store(options, at, f.ctx(layout.FIRST) + at)
+        f.br(skip)
+        f.place(plain)
+        f.copy(options, f.ctx_ptr(layout.ANSWERS), count * 8)
+        f.place(skip)
     f.ret(-1)
     module.add(f)

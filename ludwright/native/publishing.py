@@ -12,7 +12,6 @@ STOP_NOW, BACK = -1, -5  # instead of a drawn answer; BACK: to the start of the 
 FAILED, NOTHING_LEFT = -1, -2  # of `filtered`
 RETRIES = 100
 
-_END_DECISION = layout.BARRIERS.index("decision")
 _DECISION = layout.STOPS.index("decision")
 
 
@@ -55,15 +54,9 @@ class Publishing:
         f.set_cell(ir.PC, f.param("pc"))
         wait, play = f.label(), f.label()
         random = f.ctx(layout.MODE).eq(layout.RANDOM)
-        if self.searches:
-            with f.if_(seat.ne(f.ctx(layout.SEAT))):
-                end_part(f, _END_DECISION)
         f.branch(random, play, wait, likely=True)
         f.place(wait)
         f.call("void", "stop_here", f.state, f.context, f.param("pc"), count, seat)
-        if not self.searches:
-            with f.if_(seat.ne(f.ctx(layout.SEAT))):
-                end_part(f, _END_DECISION)
         f.ret(STOP_NOW)
         f.place(play)
         if self.searches:

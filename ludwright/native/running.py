@@ -7,20 +7,30 @@ instruction has a label; calls and returns are jumps, as in the Program itself.
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import NO_INT, Type
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.deciding import Deciding
 from ludwright.native.errors import NativeUnsupported
+from ludwright.native.eventing import (
+    CHANGED,
+    CONCEALED,
+    EMITTED,
+    ENDED,
+    MOVED,
+    REVEALED,
+    ROLLED,
+    SHUFFLED,
+    Events,
+)
 from ludwright.native.expressions import Body
 from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
 from ludwright.native.publishing import BACK, RETRIES, Publishing, end_part
-from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list
+from ludwright.native.registers import shared_registers
+from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list, of_type
 from ludwright.native.values import Value, Wide
 
 _CHANCE, _REVEAL, _END, _OVER = (
@@ -36,15 +46,13 @@ def write_program(module: Module, pieces: PieceCode, options: Options) -> bool:
     """The code of the Program and `run`, its way in; whether anything in it is searched."""
     program = module.program
     size = len(program.code)
-    if any(isinstance(instr, ir.BestBegin) for instr in program.code):
-        raise NativeUnsupported("`best`")
     spans = [(0, size)]
     if size > SMALL:
         spans = [(p.entry, p.end) for p in program.procedures]
         spans = sorted((min(span), max(span)) for span in spans)
         if any(one[1] != two[0] for one, two in zip(spans, spans[1:], strict=False)):
             raise NativeUnsupported("procedures that are not one after another")
-    shared = _shared_registers(module, spans)
+    shared = shared_registers(module, spans)
     parts = [Running(module, pieces, options, span, shared) for span in spans]
     for part in parts:
         part.write()
@@ -52,49 +60,6 @@ def write_program(module: Module, pieces: PieceCode, options: Options) -> bool:
     Publishing(module, searches).write()
     _write_run(module, parts, searches)
     return searches
-
-
-def _shared_registers(module: Module, spans: list[tuple[int, int]]) -> dict[int, int]:
-    """Registers that several functions use, with the word each has in the run's own memory."""
-    if len(spans) == 1:
-        return {}
-    cells = module.program.cells
-    users: dict[int, set[int]] = {}
-    for number, (first, end) in enumerate(spans):
-        for instr in module.program.code[first:end]:
-            nodes: list[object] = [instr]
-            if isinstance(instr, ir.Choose):
-                nodes.append(module.program.choices[instr.choice])
-            for register in _registers_in(nodes, cells):
-                users.setdefault(register, set()).add(number)
-    words = 0
-    shared: dict[int, int] = {}
-    for register in sorted(users):
-        if len(users[register]) > 1:
-            shared[register] = words
-            words += module.words(module.shapes.registers.get(register, Int()))
-    module.shared_words = max(1, words)
-    return shared
-
-
-def _registers_in(nodes: list[object], cells: int) -> set[int]:
-    """Registers named by instructions (those inside expressions are bound where they are used)."""
-    found: set[int] = set()
-    stack: list[object] = list(nodes)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, tuple):
-            stack.extend(item)
-        elif isinstance(item, ir.Load | ir.LoadWide | ir.Store | ir.Chance | ir.BestBegin):
-            if item.addr >= cells:
-                found.add(item.addr)
-        elif isinstance(item, ir.Choice):
-            found.add(item.result)
-        elif isinstance(item, ir.CallProc | ir.Return):
-            found.add(item.ret)
-        if is_dataclass(item) and not isinstance(item, type | Type):
-            stack.extend(getattr(item, f.name) for f in fields(item))
-    return {register for register in found if register >= cells}
 
 
 def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
@@ -182,7 +147,8 @@ class Running:
             on_fail="ret i32 -4",
         )  # fmt: skip
         self.body = Body(module, self.f, shared)
-        self.has_best = False
+        self.events = Events(self.body)
+        self.has_best = any(isinstance(i, ir.BestBegin) for i in self.program.code)
         f = self.f
         self.seat = Var(f, init=0)
         self.given = Var(f, init=0)
@@ -190,6 +156,7 @@ class Running:
         self.answer_at = Var(f, "ptr")
         self.silently = Var(f, init=0)
         self._result = Var(f)
+        self._events = Var(f, init=0)
         self.complete = "complete"
         self.deciding = Deciding(module, self)
         self._returns: dict[int, list[int]] = {}
@@ -248,7 +215,9 @@ class Running:
                     plain.add(empty)
             elif isinstance(instr, ir.Chance):
                 answered.append((size + pc, f"settle.{pc}"))
-            elif isinstance(instr, ir.CallProc) and not self.whole:
+            elif isinstance(instr, ir.BestBegin) or (
+                isinstance(instr, ir.CallProc) and not self.whole
+            ):
                 plain.add(pc + 1)
         cases += [(pc, self.at(pc)) for pc in sorted(plain)]
         bad = f.fail(f.errors.fault("state", -1, "this state does not stand at a decision"))
@@ -279,13 +248,23 @@ class Running:
         end_part(self.f, barrier)
 
     def log(self, amount: V | int = 1) -> None:
-        self.f.set_cell(ir.LOG, self.f.cell(ir.LOG) + amount)
+        """Count an event; the cell is brought up to date where anyone can see it."""
+        self._events.add(amount)
+
+    def settle_log(self) -> None:
+        self.f.set_cell(ir.LOG, self.f.cell(ir.LOG) + self._events.get())
+        self._events.set(0)
 
     def searching(self) -> V:
         f = self.f
         if not self.deciding.searches:
             return V(f, "false", "i1")
         return f.ctx(layout.MODE).eq(layout.SEARCHING)
+
+    def not_for_best(self) -> V:
+        """A search for the best goes on past the end of a move."""
+        f = self.f
+        return f.ctx(layout.BEST).eq(0) if self.has_best else V(f, "true", "i1")
 
     def clear(self, addr: int, count: int) -> None:
         f = self.f
@@ -300,6 +279,11 @@ class Running:
     def _instruction(self, pc: int, instr: ir.Instr) -> None:
         f, body = self.f, self.body
         following = self.at(pc + 1)
+        if getattr(instr, "barrier", False):
+            # The chooser is about to learn something: no search looks further.
+            if self.deciding.searches:
+                f.leave_if(self.searching(), self.complete)
+            self.end_part(_REVEAL)
         match instr:
             case ir.Store():
                 self._store(instr)
@@ -331,8 +315,10 @@ class Running:
             case ir.SwapInPlace(place=place, first=first, second=second):
                 self._swap(body.num(place), body.num(first), body.num(second))
             case ir.MixDeck(place=place):
-                self.pieces.mix(f, body.num(place))
+                at = body.num(place)
+                self.pieces.mix(f, at)
                 self.log()
+                self.events.note(SHUFFLED, 0, (at, Int()))
             case ir.RevealPiece():
                 self._reveal(instr)
             case ir.Require(when=when, site=site, fault=fault):
@@ -349,6 +335,10 @@ class Running:
                     f.set_cell(ir.ACTION, 0)
             case ir.HeadExit(head=head):
                 self._head_exit(head)
+            case ir.BestBegin():
+                self._best_begin(pc, instr)
+            case ir.BestEnd():
+                self._best_end(instr)
             case ir.RecordPosition():
                 self._record(instr)
             case ir.ClearHistory(history=number):
@@ -356,6 +346,7 @@ class Running:
                 self.clear(history.addr, 1 + 2 * history.keep)
             case ir.Emit():
                 self.log()
+                self._tell(pc, instr)
             case ir.Finish(end=end):
                 self._finish(pc, end)
             case ir.FaultHere(code=code, site=site):
@@ -369,6 +360,7 @@ class Running:
         if self.first <= entry < self.end:
             self.goto(entry)
             return
+        self.settle_log()
         owner = max(p.entry for p in self.program.procedures if p.entry <= entry)
         result = f.emit(f"call i32 @part{owner}(ptr %state, ptr %ctx, i32 {entry})", "i32")
         wide = f.emit(f"sext i32 {result.text} to i64")
@@ -382,6 +374,8 @@ class Running:
 
     def _return(self, ret: int) -> None:
         f = self.f
+        if not self.whole:
+            self.settle_log()
         if ret < self.program.cells:
             target = f.cell(ret)
             f.set_cell(ret, 0)
@@ -408,7 +402,7 @@ class Running:
         f = self.f
         with f.if_(f.cell(ir.HEAD).eq(head + 1)):
             if self.deciding.searches:
-                f.leave_if(self.searching(), self.complete)
+                f.leave_if(self.searching() & self.not_for_best(), self.complete)
             self.end_part(_END)
             for cell in (ir.HEAD, ir.ANSWERED, ir.ACTION, ir.FREE):
                 f.set_cell(cell, 0)
@@ -416,13 +410,61 @@ class Running:
     def _finish(self, pc: int, end: int) -> None:
         f = self.f
         if self.deciding.searches:
-            f.leave_if(self.searching(), self.complete)
+            f.leave_if(self.searching() & self.not_for_best(), self.complete)
         f.set_cell(ir.OVER, end + 1)
         f.set_cell(ir.PC, pc)
         self.log()
+        self.settle_log()
+        self.events.note(ENDED, end)
         self.end_part(_OVER)
         f.set_ctx(layout.STOP_KIND, _STOP_OVER)
         f.ret(layout.STOPPED)
+
+    # ------------------------------------------------------------------ best
+
+    def _best_begin(self, pc: int, instr: ir.BestBegin) -> None:
+        """The largest value that can be reached, found by a search; inside one it does not bind."""
+        f, body = self.f, self.body
+        self.settle_log()
+        shape = of_type(instr.type)
+        slot = body.temp(shape)
+        for word in range(shape.words):
+            f.store(slot, word, NO_INT)
+        real, known = f.label(), f.label()
+        f.branch(self.searching(), known, real)
+        f.place(real)
+        verdict = f.call(
+            "i64", "best_search", f.state, f.context, f.value(pc + 1), f.value(instr.best)
+        )
+        self.deciding._leave_if_failed(verdict)
+        f.leave_if(verdict.eq(0), known)
+        f.copy(slot, f.ctx_ptr(layout.VALUE), 8 * shape.words)
+        f.place(known)
+        value = body.read(slot, shape)
+        if instr.addr < self.program.cells:
+            body.encode(instr.type, instr.addr, value)
+        else:
+            body.put_register(instr.addr, value, shape)
+
+    def _best_end(self, instr: ir.BestEnd) -> None:
+        f, body = self.f, self.body
+        shape = of_type(instr.type)
+        reached = body.kept(body.expr(instr.value), body.shape(instr.value))
+        sought, other = f.label(), f.label()
+        f.branch(self.searching() & f.ctx(layout.BEST).eq(instr.best + 1), sought, other)
+        f.place(sought)
+        given = reached.shape if isinstance(reached, Wide) else Int()
+        body.write(f.ctx_ptr(layout.VALUE), shape, reached, given)
+        f.ret(layout.BEST_END)
+        f.place(other)
+        if instr.addr < self.program.cells:
+            wanted = body.decode(instr.type, instr.addr)
+        else:
+            wanted = body.get_register(instr.addr)
+        error = f.errors.refusal(instr.site, "not-best", "a better way must be taken")
+        f.check(body.order(reached, wanted) >= 0, error)
+        if instr.addr < self.program.cells:
+            self.clear(instr.addr, instr.type.width)
 
     # ----------------------------------------------------------------- store
 
@@ -443,11 +485,38 @@ class Running:
         if instr.variable >= 0:
             if instr.type.is_scalar:
                 number = body.number(value).i64()
-                self.log(f.cell(at).ne(number).i64())
+                before = f.cell(at)
+                changed = before.ne(number)
+                self._changed(instr, index, changed, before, number, CELL)
             else:
                 old = body.decode(instr.type, at)
-                self.log(body.equal(old, value).not_().i64())
+                changed = body.equal(old, value).not_()
+                self._changed(instr, index, changed, old, value, of_type(instr.type))
         body.encode(instr.type, at, value)
+
+    def _changed(
+        self, instr: ir.Store, index: V | None, changed: V, old: Value, new: Value, shape: Shape
+    ) -> None:
+        f = self.f
+        self.log(changed.i64())
+        if self.events.on:
+            with f.if_(changed):
+                self.events.note(
+                    CHANGED, instr.variable, (0 if index is None else index, Int()),
+                    (old, shape), (new, shape),
+                )  # fmt: skip
+
+    def _tell(self, pc: int, instr: ir.Emit) -> None:
+        """The fields are evaluated only where someone wants to hear of them."""
+        if not self.events.on:
+            return
+        f, body = self.f, self.body
+        wanted, done = f.label(), f.label()
+        f.branch(f.ctx(layout.EVENTS).ne(0), wanted, done)
+        f.place(wanted)
+        values = [(body.expr(value), body.shape(value)) for _, value, _ in instr.fields]
+        self.events.note(EMITTED, pc, *values)
+        f.place(done)
 
     def _check_target(self, instr: ir.Store, index: V, bounds: Int) -> None:
         f = self.f
@@ -535,6 +604,7 @@ class Running:
             self.answer.set(found)
         f.br(settle)
         f.place(explicit)
+        self.settle_log()
         f.set_cell(ir.PC, pc)
         f.set_ctx(layout.STOP_KIND, _STOP_CHANCE)
         f.set_ctx(layout.STOP_SEAT, -1)
@@ -546,6 +616,7 @@ class Running:
             value = Wide(self.answer_at.get(), shape)
         self._settle(instr, value, shape)
         self.log()
+        self.events.note(ROLLED, pc, (value, shape))
         self.end_part(_CHANCE)
         self.goto(pc + 1)
 
@@ -582,11 +653,18 @@ class Running:
         body.check_index(piece, body.bounds(instr.piece), world.piece_count, instr.site)
         body.check_index(place, body.bounds(instr.place), len(world.places), instr.site)
         at = body.num(instr.at) if instr.at is not None else f.value(0)
+        origin = f.cell(piece + self.program.piece_place)
+        before = self.pieces.viewers(f, piece) if self.events.on else f.value(0)
         self.pieces.take(f, piece)
         self.pieces.put(f, piece, place, instr.where, at)
         if self.program.revealed >= 0:
             f.set_cell(piece + self.program.revealed, 0)
         self.log()
+        if self.events.on:
+            after = self.pieces.viewers(f, piece)
+            self.events.learn(before, after)
+            told = ((piece, Int()), (origin, Int()), (place, Int()), (before | after, Int()))
+            self.events.note(MOVED, 0, *told)
 
     def _swap(self, place: V, first: V, second: V) -> None:
         f = self.f
@@ -611,6 +689,9 @@ class Running:
                 f.leave_if(self.searching(), self.complete)
             f.set_cell(cell, after)
             self.log()
+            kind = CONCEALED if instr.hide else REVEALED
+            told = ((piece, Int()), (before ^ after, Int()), (before | after, Int()))
+            self.events.note(kind, 0, *told)
             self.end_part(_REVEAL)
 
     def _record(self, instr: ir.RecordPosition) -> None:

@@ -7,16 +7,21 @@ of memory, linked to the frame above; the last one tried is given back first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ludwright.kernel import program as ir
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import LONG_RANGE, answer_shape
+from ludwright.native.shapes import of_type
 
 # words at the head of a frame; then its answers, then its cells
-_ABOVE, _PC, _SEAT, _NEXT, _COUNT, _DECLINE, _STOP, _RANGE, _FIRST, _KEY, _KEY2, _HEAD = range(12)
+ABOVE, PC, SEAT, NEXT, COUNT, DECLINE, STOP, RANGE, FIRST, KEY, KEY2, HAS, BEST = range(13)
 
-NO, YES, OPEN, BROKEN = 0, 1, 2, -1  # verdicts; BROKEN: a fault has been noted
+# verdicts; BROKEN: a fault has been noted; VALUED: the end of a block with a value
+NO, YES, OPEN, BROKEN, UNSEEN, VALUED = 0, 1, 2, -1, -2, 2
+_DECISION = layout.STOPS.index("decision")
 _MIX1 = 0xFF51AFD7ED558CCD - (1 << 64)
 _MIX2 = 0xC4CEB9FE1A85EC53 - (1 << 64)
 
@@ -36,16 +41,24 @@ class Searching:
                 steps[pc] = answer_shape(module, choice).words
                 empties[pc] = -1 if choice.empty is None else choice.empty
         self.steps, self.empties = module.table(steps), module.table(empties)
-        self.frame_bytes = 8 * (_HEAD + room) + 4 * self.program.cells + 8
+        # the widest value that a search for the best compares; 0 where there is none
+        self.value_words = max(
+            (of_type(i.type).words for i in self.program.code if isinstance(i, ir.BestBegin)),
+            default=0,
+        )
+        module.memo_words = 4 + self.value_words
+        self.head = BEST + self.value_words
+        self.frame_bytes = 8 * (self.head + room) + 4 * self.program.cells + 8
 
     def write(self) -> None:
         self._key()
-        self._memo("memo_find", False)
-        self._memo("memo_put", True)
+        self._memo()
         self._attempt()
         self._explore()
         self._can_finish()
         self._keep_finishable()
+        if self.value_words:
+            BestSearch(self).write()
 
     # ---------------------------------------------------------------- memo
 
@@ -68,49 +81,61 @@ class Searching:
         f.end("ret void")
         self.module.add(f)
 
-    def _memo(self, name: str, put: bool) -> None:
-        """Entries of four words: hash, hash, age, verdict. Old ages count as empty."""
+    def _memo(self) -> None:
+        """The entry of a state, new or old: hash, hash, age, verdict, value. Null if it is full.
+
+        Entries of an older age count as empty; a new one has the verdict UNSEEN.
+        """
         f = F(
-            name, "i64", (("ptr", "ctx"), ("ptr", "key"), ("i64", "verdict")),
-            self.module.errors, on_fail="unreachable",
+            "memo", "ptr", (("ptr", "ctx"), ("ptr", "key")), self.module.errors,
+            on_fail="unreachable",
         )  # fmt: skip
         table, bits, age = f.ctx_ptr(layout.MEMO), f.ctx(layout.MEMO_BITS), f.ctx(layout.MEMO_AGE)
         mask = (f.value(1) << bits) - 1
         one, two = f.load(f.param("key")), f.load(f.param("key"), 1)
         at, tried = Var(f, init=one & mask), Var(f, init=0)
-        absent = f.label()
+        absent, full = f.label(), f.label()
         with f.loop() as (_, found):
-            entry = f.gep(table, at.get() * 4)
+            entry = f.gep(table, at.get() * self.module.memo_words)
             f.leave_if(f.load(entry, 2).ne(age), absent)
             f.leave_if(f.load(entry).eq(one) & f.load(entry, 1).eq(two), found)
             at.set((at.get() + 1) & mask)
             tried.add(1)
-            f.leave_if(tried.get() > mask, absent)
-        entry = f.gep(table, at.get() * 4)
-        if put:
-            f.store(entry, 3, f.param("verdict"))
-        f.ret(f.load(entry, 3))
+            f.leave_if(tried.get() > mask, full)
+        f.ret(f.gep(table, at.get() * self.module.memo_words))
         f.place(absent)
-        if put:
-            room = f.label()
-            full = f.label()
-            f.branch(tried.get() > mask, full, room)
-            f.place(room)
-            entry = f.gep(table, at.get() * 4)
-            f.store(entry, 0, one)
-            f.store(entry, 1, two)
-            f.store(entry, 2, age)
-            f.store(entry, 3, f.param("verdict"))
-            f.place(full)
-        f.ret(-1)
+        entry = f.gep(table, at.get() * self.module.memo_words)
+        f.store(entry, 0, one)
+        f.store(entry, 1, two)
+        f.store(entry, 2, age)
+        f.store(entry, 3, UNSEEN)
+        f.ret(entry)
+        f.place(full)
+        f.ret(V(f, "null", "ptr"))
         self.module.add(f)
+
+    def memo(self, f: F, frame: V) -> V:
+        return f.call("ptr", "memo", f.context, f.gep(frame, KEY))
+
+    def remember(self, f: F, frame: V, verdict: int) -> None:
+        entry = self.memo(f, frame)
+        with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
+            f.store(entry, 3, verdict)
+
+    def remembered(self, f: F, frame: V) -> V:
+        """The verdict on a state, UNSEEN if there is none yet."""
+        entry, verdict = self.memo(f, frame), Var(f, init=UNSEEN)
+        with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
+            verdict.set(f.load(entry, 3))
+        return verdict.get()
 
     # -------------------------------------------------------------- one step
 
     def _attempt(self) -> None:
         """One answer on a copy: a verdict, or the frame of the decision it leads to.
 
-        Gives a pointer as a number: 0 refused, 1 finished, -1 a fault, else a new frame.
+        Gives a pointer as a number: a verdict where it is small, else a new frame. With `given`
+        below 0 there is no answer: the run goes on at instruction `pc`.
         """
         f = F(
             "attempt", "i64",
@@ -120,17 +145,20 @@ class Searching:
         )  # fmt: skip
         inner = f.ctx_ptr(layout.SEARCH)
         frame = f.call("ptr", "malloc", f.value(self.frame_bytes))
-        cells = f.gep(frame, _HEAD + self.room)
+        cells = f.gep(frame, self.head + self.room)
         f.copy(cells, f.param("cells"), 4 * self.program.cells)
         f.store(inner, layout.GIVEN, f.param("given"))
         f.store(inner, layout.GIVEN_AT, f.param("answer"), "ptr")
         f.store(inner, layout.STOP_SEAT, f.param("seat"))
         f.store(inner, layout.ENDED, 0)
+        f.store(inner, layout.STOP_KIND, 0)
         pc = f.param("pc")
         elsewhere = f.load(V(f, self.empties, "ptr"), pc, "i32")
+        given = f.param("given")
         entry = f.select(
-            (f.param("given") & 3).eq(layout.GIVEN_ELSEWHERE), elsewhere, pc + self.size
-        )
+            (given & 3).eq(layout.GIVEN_ELSEWHERE), elsewhere,
+            f.select(given < 0, pc, pc + self.size),
+        )  # fmt: skip
         entry32 = f.emit(f"trunc i64 {entry.text} to i32", "i32")
         result = f.emit(
             f"call i32 @run(ptr {cells.text}, ptr {inner.text}, i32 {entry32.text})", "i32"
@@ -143,7 +171,7 @@ class Searching:
         failed, complete = f.label(), f.label()
         f.branch(result.eq(layout.FAILED), failed, complete)
         f.place(complete)
-        f.ret(YES)
+        f.ret(f.select(result.eq(layout.BEST_END), VALUED, YES))
         f.place(failed)
         error = f.load(inner, layout.ERROR)
         refused, fault = f.label(), f.label()
@@ -156,20 +184,27 @@ class Searching:
             f.set_ctx(slot, f.load(inner, slot))
         f.ret(BROKEN)
         f.place(waits)
+        decides, over = f.label(), f.label()
+        f.branch(f.load(inner, layout.STOP_KIND).eq(_DECISION), decides, over)
+        f.place(over)
+        f.call("void", "free", frame)
+        f.ret(NO)
+        f.place(decides)
         stop_pc = f.load(cells, ir.PC, "i32")
         count = f.load(inner, layout.COUNT)
-        f.store(frame, _ABOVE, f.param("above"), "ptr")
-        f.store(frame, _PC, stop_pc)
-        f.store(frame, _NEXT, 0)
+        f.store(frame, ABOVE, f.param("above"), "ptr")
+        f.store(frame, HAS, 0)
+        f.store(frame, PC, stop_pc)
+        f.store(frame, NEXT, 0)
         for to, slot in (
-            (_SEAT, layout.STOP_SEAT), (_COUNT, layout.COUNT), (_DECLINE, layout.DECLINE),
-            (_STOP, layout.CAN_STOP), (_RANGE, layout.RANGE), (_FIRST, layout.FIRST),
+            (SEAT, layout.STOP_SEAT), (COUNT, layout.COUNT), (DECLINE, layout.DECLINE),
+            (STOP, layout.CAN_STOP), (RANGE, layout.RANGE), (FIRST, layout.FIRST),
         ):  # fmt: skip
             f.store(frame, to, f.load(inner, slot))
         step = f.load(V(f, self.steps, "ptr"), stop_pc, "i32")
         with f.if_(f.load(inner, layout.RANGE).eq(0)):
-            f.copy(f.gep(frame, _HEAD), f.load(inner, layout.ANSWERS, "ptr"), count * step * 8)
-        f.call("void", "hash_cells", cells, f.gep(frame, _KEY))
+            f.copy(f.gep(frame, self.head), f.load(inner, layout.ANSWERS, "ptr"), count * step * 8)
+        f.call("void", "hash_cells", cells, f.gep(frame, KEY))
         f.end(f"ret i64 {f.emit(f'ptrtoint ptr {frame.text} to i64').text}")
         self.module.add(f)
 
@@ -187,7 +222,7 @@ class Searching:
         value = V(f, f.alloca("i64"), "ptr")
         leave, step, result = f.label("leave"), f.label("step"), Var(f)
         exhausted, found, broken = f.label("open"), f.label("found"), f.label("broken")
-        self._leave_if_spent(f, exhausted, broken)
+        self.leave_if_spent(f, exhausted, broken)
         result.set(self._try(f, f.state, f.param("pc"), f.param("seat"), f.param("given"),
                              f.param("answer"), top.get()))  # fmt: skip
         f.place(step)
@@ -197,16 +232,16 @@ class Searching:
         following = f.label()
         f.leave_if(now.eq(NO), following)
         frame = f.emit(f"inttoptr i64 {now.text} to ptr", "ptr")
-        known = f.call("i64", "memo_find", f.context, f.gep(frame, _KEY), f.value(0))
+        known = self.remembered(f, frame)
         fresh, seen = f.label(), f.label()
-        f.branch(known < 0, fresh, seen)
+        f.branch(known.eq(UNSEEN), fresh, seen)
         f.place(seen)
         f.call("void", "free", frame)
         f.branch(known.eq(YES), found, following)
         f.place(fresh)
         top.set(frame)
         f.place(following)
-        self._next(f, top, value, result, step, leave, exhausted, broken)
+        self.next(f, top, value, result, step, leave, exhausted, broken)
         # every way out gives back what is left of the frames
         for label, outcome in ((found, YES), (exhausted, OPEN), (broken, BROKEN)):
             f.place(label)
@@ -217,13 +252,13 @@ class Searching:
             frame = top.get()
             f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), out)
             with f.if_(verdict.get().eq(YES)):
-                f.call("i64", "memo_put", f.context, f.gep(frame, _KEY), f.value(YES))
-            top.set(f.load(frame, _ABOVE, "ptr"))
+                self.remember(f, frame, YES)
+            top.set(f.load(frame, ABOVE, "ptr"))
             f.call("void", "free", frame)
         f.ret(verdict.get())
         self.module.add(f)
 
-    def _leave_if_spent(self, f: F, exhausted: str, broken: str) -> None:
+    def leave_if_spent(self, f: F, exhausted: str, broken: str) -> None:
         halted, go = f.label(), f.label()
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
         f.branch(stop.ne(0), halted, go, likely=False)
@@ -239,7 +274,7 @@ class Searching:
     def _try(self, f: F, cells: V, pc: V, seat: V, given: V, answer: V, above: V) -> V:
         return f.call("i64", "attempt", f.context, cells, pc, seat, given, answer, above)
 
-    def _next(
+    def next(
         self, f: F, top: Var, value: V, result: Var, step: str, leave: str, exhausted: str,
         broken: str,
     ) -> None:  # fmt: skip
@@ -248,51 +283,65 @@ class Searching:
         f.place(again)
         frame = top.get()
         f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), leave)
-        index = Var(f, init=f.load(frame, _NEXT))
-        f.store(frame, _NEXT, index.get() + 1)
-        pc = f.load(frame, _PC)
+
+        def done() -> None:
+            self.remember(f, frame, NO)
+            top.set(f.load(frame, ABOVE, "ptr"))
+            f.call("void", "free", frame)
+            f.br(again)
+
+        given, at = self.answer(f, frame, value, again, done)
+        self.leave_if_spent(f, exhausted, broken)
+        cells = f.gep(frame, self.head + self.room)
+        pc, seat = f.load(frame, PC), f.load(frame, SEAT)
+        result.set(self._try(f, cells, pc, seat, given.get(), at.get(), frame))
+        f.br(step)
+
+    def answer(
+        self, f: F, frame: V, value: V, again: str, done: Callable[[], None]
+    ) -> tuple[Var, Var]:
+        """(kind, place) of the next answer of a frame; `done` is written where there is none."""
+        index = Var(f, init=f.load(frame, NEXT))
+        f.store(frame, NEXT, index.get() + 1)
+        pc = f.load(frame, PC)
         given = Var(f, init=layout.GIVEN_VALUE)
         at = Var(f, "ptr", value)
         chosen = f.label()
-        for slot, kind in ((_DECLINE, layout.GIVEN_DECLINE), (_STOP, layout.GIVEN_STOP)):
-            other, this, past = f.label(), f.label(), f.label()
+        for slot, kind in ((DECLINE, layout.GIVEN_DECLINE), (STOP, layout.GIVEN_STOP)):
+            this, past = f.label(), f.label()
             f.branch(f.load(frame, slot).ne(0), this, past)
             f.place(this)
             given.set(kind)
             f.leave_if(index.get().eq(0), chosen)
             index.add(-1)
-            f.place(other)
             f.place(past)
         given.set(layout.GIVEN_VALUE)
         listed, behind = f.label(), f.label()
-        f.branch(index.get() < f.load(frame, _COUNT), listed, behind)
+        f.branch(index.get() < f.load(frame, COUNT), listed, behind)
         f.place(listed)
         ranged, plain = f.label(), f.label()
-        f.branch(f.load(frame, _RANGE).ne(0), ranged, plain)
+        f.branch(f.load(frame, RANGE).ne(0), ranged, plain)
         f.place(ranged)
-        f.store(value, 0, f.load(frame, _FIRST) + index.get())
+        f.store(value, 0, f.load(frame, FIRST) + index.get())
         f.br(chosen)
         f.place(plain)
         width = f.load(V(f, self.steps, "ptr"), pc, "i32")
-        at.set(f.gep(f.gep(frame, _HEAD), index.get() * width))
+        at.set(f.gep(f.gep(frame, self.head), index.get() * width))
         f.br(chosen)
         f.place(behind)
         elsewhere = f.load(V(f, self.empties, "ptr"), pc, "i32") >= 0
-        last, done = f.label(), f.label()
-        f.branch(elsewhere & index.get().eq(f.load(frame, _COUNT)), last, done)
+        last, finished, wanted = f.label(), f.label(), f.label()
+        f.branch(elsewhere & index.get().eq(f.load(frame, COUNT)), last, finished)
         f.place(last)
         given.set(layout.GIVEN_ELSEWHERE)
+        # only where nothing else can be finished
+        f.branch(f.load(frame, HAS).eq(0), wanted, again)
+        f.place(wanted)
         f.br(chosen)
-        f.place(done)
-        f.call("i64", "memo_put", f.context, f.gep(frame, _KEY), f.value(NO))
-        top.set(f.load(frame, _ABOVE, "ptr"))
-        f.call("void", "free", frame)
-        f.br(again)
+        f.place(finished)
+        done()
         f.place(chosen)
-        self._leave_if_spent(f, exhausted, broken)
-        cells = f.gep(frame, _HEAD + self.room)
-        result.set(self._try(f, cells, pc, f.load(frame, _SEAT), given.get(), at.get(), frame))
-        f.br(step)
+        return given, at
 
     # ------------------------------------------------------------- questions
 
@@ -300,6 +349,7 @@ class Searching:
         f.set_ctx(layout.NODES, 0)
         f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
         inner = f.ctx_ptr(layout.SEARCH)
+        f.store(inner, layout.BEST, 0)
         f.store(inner, layout.SEAT, f.param("seat"))
         f.store(inner, layout.TICKS, f.ctx(layout.TICKS))
 
@@ -369,4 +419,154 @@ class Searching:
         f.ret(kept.get())
         f.place(broken)
         f.ret(BROKEN)
+        self.module.add(f)
+
+
+class BestSearch:
+    """The largest value at the end of a `best` block: the same walk, to the end of every path."""
+
+    def __init__(self, search: Searching) -> None:
+        self.search = search
+        self.module = search.module
+        self.words = search.value_words
+
+    def write(self) -> None:
+        self._improve()
+        f = F(
+            "best_search", "i64", (*BODY_PARAMS, ("i64", "pc"), ("i64", "number")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        search = self.search
+        inner = f.ctx_ptr(layout.SEARCH)
+        reached = f.load(inner, layout.VALUE, "ptr")
+        for slot, what in (
+            (layout.SEAT, f.value(-1)), (layout.BEST, f.param("number") + 1),
+            (layout.TICKS, f.ctx(layout.TICKS)),
+        ):  # fmt: skip
+            f.store(inner, slot, what)
+        f.set_ctx(layout.NODES, 0)
+        f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
+        f.copy(
+            f.load(inner, layout.REGISTERS, "ptr"), f.ctx_ptr(layout.REGISTERS),
+            8 * self.module.shared_words,
+        )  # fmt: skip
+        null = V(f, "null", "ptr")
+        value = V(f, f.alloca("i64"), "ptr")
+        top, root = Var(f, "ptr", null), Var(f, "ptr", null)
+        start = search._try(f, f.state, f.param("pc"), f.value(-1), f.value(-1), value, null)
+        broken, none, at_once, waits = f.label(), f.label(), f.label(), f.label()
+        f.leave_if(start.eq(BROKEN), broken)
+        f.leave_if(start.eq(NO) | start.eq(YES), none)
+        f.branch(start.eq(VALUED), at_once, waits)
+        f.place(at_once)
+        f.copy(f.ctx_ptr(layout.VALUE), reached, 8 * self.words)
+        f.ret(YES)
+        f.place(none)
+        f.ret(NO)
+        f.place(waits)
+        root.set(f.emit(f"inttoptr i64 {start.text} to ptr", "ptr"))
+        top.set(root.get())
+        self._walk(f, top, root, value, reached, broken)
+        f.place(broken)
+        self._drop(f, top)
+        f.ret(BROKEN)
+        self.module.add(f)
+
+    def _drop(self, f: F, top: Var) -> None:
+        with f.loop() as (_, out):
+            frame = top.get()
+            f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), out)
+            top.set(f.load(frame, ABOVE, "ptr"))
+            f.call("void", "free", frame)
+
+    def _walk(self, f: F, top: Var, root: Var, value: V, reached: V, broken: str) -> None:
+        search = self.search
+        again, spent, finish = f.label(), f.label(), f.label()
+        f.place(again)
+        frame = top.get()
+
+        def done() -> None:
+            """Every answer tried: what was found goes to the memo and to the frame above."""
+            is_root = f.icmp("eq", frame, root.get())
+            inside = f.label()
+            f.branch(is_root, finish, inside)
+            f.place(inside)
+            entry = search.memo(f, frame)
+            with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
+                f.store(entry, 3, f.load(frame, HAS))
+                f.copy(f.gep(entry, 4), f.gep(frame, BEST), 8 * self.words)
+            above = f.load(frame, ABOVE, "ptr")
+            with f.if_(f.load(frame, HAS).ne(0)):
+                f.call("void", "improve", above, f.gep(frame, BEST))
+            top.set(above)
+            f.call("void", "free", frame)
+            f.br(again)
+
+        given, at = search.answer(f, frame, value, again, done)
+        search.leave_if_spent(f, spent, broken)
+        cells = f.gep(frame, search.head + search.room)
+        result = search._try(
+            f, cells, f.load(frame, PC), f.load(frame, SEAT), given.get(), at.get(), frame
+        )
+        f.leave_if(result.eq(BROKEN), broken)
+        f.leave_if(result.eq(NO), again)
+        ends, deeper = f.label(), f.label()
+        f.branch(result.eq(YES) | result.eq(VALUED), ends, deeper)
+        f.place(ends)
+        with f.if_(result.eq(YES)):
+            # the part ended inside the block: as good as 1
+            for word in range(self.words):
+                f.store(reached, word, 1)
+        f.call("void", "improve", frame, reached)
+        f.br(again)
+        f.place(deeper)
+        found = f.emit(f"inttoptr i64 {result.text} to ptr", "ptr")
+        entry = search.memo(f, found)
+        known, seen = f.label(), f.label()
+        f.branch(f.icmp("ne", entry, V(f, "null", "ptr")), known, seen)
+        f.place(known)
+        old = f.label()
+        f.branch(f.load(entry, 3).eq(UNSEEN), seen, old)
+        f.place(seen)
+        top.set(found)
+        f.br(again)
+        f.place(old)
+        with f.if_(f.load(entry, 3).eq(YES)):
+            f.call("void", "improve", frame, f.gep(entry, 4))
+        f.call("void", "free", found)
+        f.br(again)
+        f.place(spent)
+        # the budget is gone: the best of what is open
+        with f.loop() as (_, out):
+            frame_ = top.get()
+            f.leave_if(f.icmp("eq", frame_, root.get()), out)
+            with f.if_(f.load(frame_, HAS).ne(0)):
+                f.call("void", "improve", root.get(), f.gep(frame_, BEST))
+            top.set(f.load(frame_, ABOVE, "ptr"))
+            f.call("void", "free", frame_)
+        f.place(finish)
+        has = f.load(root.get(), HAS)
+        f.copy(f.ctx_ptr(layout.VALUE), f.gep(root.get(), BEST), 8 * self.words)
+        f.call("void", "free", root.get())
+        f.ret(has)
+
+    def _improve(self) -> None:
+        """A frame takes a value if it is larger than its own."""
+        f = F(
+            "improve", "void", (("ptr", "frame"), ("ptr", "value")), self.module.errors,
+            on_fail="unreachable",
+        )  # fmt: skip
+        frame, value = f.param("frame"), f.param("value")
+        take, leave = f.label(), f.label()
+        f.leave_if(f.load(frame, HAS).eq(0), take)
+        for word in range(self.words):
+            old, new = f.load(frame, BEST + word), f.load(value, word)
+            f.leave_if(new > old, take)
+            f.leave_if(new < old, leave)
+        f.br(leave)
+        f.place(take)
+        f.store(frame, HAS, 1)
+        f.copy(f.gep(frame, BEST), value, 8 * self.words)
+        f.place(leave)
+        f.end("ret void")
         self.module.add(f)

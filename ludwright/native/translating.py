@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ludwright.kernel import program as ir
+from ludwright.native.fastcall import add_step, can_step
 from ludwright.native.layout import ErrorTable
 from ludwright.native.module import Module
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
-from ludwright.native.playing import add_playouts
+from ludwright.native.playing import add_batch, add_playouts
 from ludwright.native.running import write_program
 from ludwright.native.runtime import add_runtime
 from ludwright.native.searching import Searching
@@ -23,12 +24,13 @@ class Translation:
     errors: ErrorTable
     room: int  # words for the longest list of answers
     searches: bool
+    steps: bool  # batches and single steps from Python are there
     module: Module
 
 
-def translate(program: ir.Program) -> Translation:
+def translate(program: ir.Program, events: bool = False) -> Translation:
     """Raises `NativeUnsupported` for what cannot be translated."""
-    module = Module(program)
+    module = Module(program, events)
     add_runtime(module)
     pieces = PieceCode(module)
     options = Options(module, pieces)
@@ -38,4 +40,8 @@ def translate(program: ir.Program) -> Translation:
     if searches:
         Searching(module, room).write()
     add_playouts(module)
-    return Translation(module.text(), module.errors, room, searches, module)
+    steps = can_step(module)
+    if steps:
+        add_batch(module, room)
+        add_step(module)
+    return Translation(module.text(), module.errors, room, searches, steps, module)

@@ -60,7 +60,7 @@ def _json(change: Callable[[dict[str, Any]], object]) -> Maker:
 
     def make(folder: Path) -> Compilation:
         compilation = compile_text(GAME, "rules.yaml")
-        assert compilation.ok and compilation.gamedef is not None
+        assert compilation.gamedef is not None
         data = json.loads(gamedef_bytes(compilation.gamedef))
         change(data)
         return _file("game.json", json.dumps(data).encode())(folder)
@@ -126,5 +126,10 @@ ELSEWHERE: dict[str, list[Maker]] = {
     ],
     "json-too-deep": [_file("game.json", b"[" * 900 + b"]" * 900)],
     "language-version": [_json(lambda data: data.update(language=99))],
+    "bad-pieces": [
+        _json(
+            lambda data: data["pieces"][0].update(each=[["up", {"kind": "name", "name": "bool"}]])
+        )
+    ],
     "bad-players": [_json(lambda data: data.update(minPlayers=3))],
 }

@@ -174,6 +174,8 @@ def deep_nesting(rng: random.Random, text: str) -> str:
             f"  deep{level}(): deep{level + 1}() + deep{level + 1}()\n"
             for level in range(min(depth, 1_000))
         )
+        last = rng.choice(("1", "seats", "[actor]", "true"))
+        extra += f"  deep{min(depth, 1_000)}(): {last}\nscore: deep0()"
     return _into_block(text, extra)
 
 

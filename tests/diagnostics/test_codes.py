@@ -53,9 +53,9 @@ def _written() -> frozenset[str]:
                 if isinstance(argument, ast.IfExp):
                     given = [argument.body, argument.orelse]
                 for part in given:
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        if (position == 0 or "-" in part.value) and _is_code(part.value):
-                            found.add(part.value)
+                    text = part.value if isinstance(part, ast.Constant) else None
+                    if isinstance(text, str) and (position == 0 or "-" in text) and _is_code(text):
+                        found.add(text)
     return frozenset(found)
 
 
@@ -82,11 +82,12 @@ def test_no_code_is_registered_twice() -> None:
     assert len(CODES) == len(READING) + len(PARSING) + len(WORLD) + len(COMPILING)
 
 
-@pytest.mark.parametrize(("code", "info"), CODES.items())
-def test_every_code_is_explained(code: str, info: object) -> None:
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_is_explained(code: str) -> None:
     entry = CODES[code]
     assert _is_code(code)
-    assert entry.summary and not entry.summary.endswith(".")
+    assert entry.summary
+    assert not entry.summary.endswith(".")
     assert entry.help.endswith(".")
 
 

@@ -50,7 +50,9 @@ def whole_moves(game: lw.Game, state: State) -> Iterator[Move]:
 def owners(game: lw.Game, state: State) -> dict[str, str | None]:
     """Whose piece lies on each space that is not free."""
     places = game.observe(state, None)["places"]
-    return {name: place["pieces"][0].get("owner") for name, place in places.items() if place["count"]}
+    return {
+        name: place["pieces"][0].get("owner") for name, place in places.items() if place["count"]
+    }
 
 
 def texts(game: lw.Game, state: State) -> dict[str, Move]:

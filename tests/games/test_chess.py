@@ -67,13 +67,11 @@ def test_lockstep_with_python_chess() -> None:
 
 
 SHUFFLE = ["g1f3", "g8f6", "f3g1", "f6g8"]
-# Four half-moves that change nothing for the fifty- and seventy-five-move rules, many times over
-# without a fivefold repetition: rooks and knights wander to new squares between the shuffles.
 LINES = {
     "fool's mate": "f2f3 e7e5 g2g4 d8h4",
     "castling short and long": "g1f3 b8c6 g2g3 d7d6 f1g2 c8e6 e1g1 d8d7 a2a3 e8c8",
     "castling forbidden through an attacked square": "e2e4 b7b6 g1f3 c8a6 g2g3 a6f1 h1f1",
-    "castling forbidden by an attack on the way": "e2e4 b7b6 g2g3 c8a6 f1h3 e7e5 g1f3 a7a5 d2d3",
+    "castling forbidden by an attack on the way": "e2e4 b7b6 g2g3 c8a6 f1h3 e7e5 g1f3 h7h6 d2d3",
     "a rook that is captured cannot castle": "g2g3 b7b6 f1g2 c8b7 g1f3 b7f3 h2h3 f3g2 e2e4 g2h1",
     "a king that has moved and come back cannot castle": (
         "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1f1 e8f8 f1e1 f8e8 a2a3"
@@ -86,10 +84,14 @@ LINES = {
         "b1c3 b8c6 g1f3 g8f6 c3d5 c6d4 d5c3 d4c6 "
         "f3d4 f6d5 c3e4 c6e5 e4g5 e5g4 g5f3 g4f6 d4b3 d5b6 b3d4 b6d5 "
         "d4b5 d5b4 b5c3 b4c6 "
-        "c3b1 c6b8 b1c3 b8c6 c3b1 c6b8 b1c3 b8c6 c3b1 c6b8 b1c3 b8c6"
+        "c3b1 c6b8 b1c3 b8c6 c3b1 c6b8 b1c3 b8c6"
     ),
     "a double step that nobody can answer does not make a new position": (
         "e2e4 g8f6 g1f3 f6g8 f3g1 " + " ".join(["g8f6", "g1f3", "f6g8", "f3g1"] * 3)
+    ),
+    "a double step that only a pinned pawn could answer does not make one either": (
+        "d2d4 e7e5 d4e5 d7d5 a2a3 d5d4 a3a4 d8h4 b2b3 e8d8 e2e4 "
+        + " ".join(["b8c6", "g1f3", "c6b8", "f3g1"] * 4)
     ),
 }
 
@@ -98,3 +100,34 @@ LINES = {
 def test_special_rules(name: str) -> None:
     chess = lockstep.peer("chess")
     follow(lw.load("chess"), chess.Board(), LINES[name].split())
+
+
+def quiet_moves() -> list[str]:
+    """149 half-moves of two knights on rounds of four and ten squares: nothing comes five times."""
+    white = ["b1", "a3", "b5", "c3"]
+    black = ["b8", "c6", "a5", "c4", "b6", "d5", "f4", "e6", "c5", "a6"]
+    rounds = [white, black]
+    line = []
+    for ply in range(149):
+        squares, at = rounds[ply % 2], ply // 2
+        line.append(squares[at % len(squares)] + squares[(at + 1) % len(squares)])
+    return line
+
+
+@pytest.mark.parametrize(
+    ("last", "reason"), [("b6d5", "seventy-five moves"), ("d8h4", "checkmate")]
+)
+def test_mate_comes_before_the_seventy_five_moves(last: str, reason: str) -> None:
+    chess = lockstep.peer("chess")
+    game = lw.load("chess")
+    board = chess.Board()
+    state = game.initial_state()
+    for text in ["f2f3", "h7h6", "g2g4", "e7e5", *quiet_moves(), last]:
+        assert board.outcome() is None
+        board.push_uci(text)
+        move = lw.Move("move", {"origin": text[:2], "target": text[2:]})
+        state = game.apply_move(state, move).state
+    compare(game, state, board)
+    result = game.result(state)
+    assert result is not None
+    assert result.reason == reason

@@ -26,7 +26,7 @@ def whole(other: Any) -> dict[str, list[int]]:
             if not is_jump(text):
                 found[f"{text[:2]}-{text[2:]}"] = [action]
                 continue
-            longer = path + text[2:] if path else f"{text[:2]}x{text[2:]}"
+            longer = f"{path or text[:2]}x{text[2:]}"
             if not following.is_terminal() and following.current_player() == mover:
                 waiting.append((following, longer, [*actions, action]))
             else:

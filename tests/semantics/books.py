@@ -29,7 +29,11 @@ def book(
 ) -> Game:
     """A game for red and blue from the rules that matter to a test."""
     return lw.load_text(
-        markdown(rules, header), chance=chance, search_budget=search_budget, **parameters
+        markdown(rules, header),
+        chance=chance,
+        name="rulebook.md",
+        search_budget=search_budget,
+        **parameters,
     )
 
 

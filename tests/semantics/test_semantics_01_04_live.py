@@ -94,7 +94,12 @@ def test_semantics_01_options_read_the_state_so_far() -> None:
     open_ground = book(rules)
     state = open_ground.initial_state()
     assert open_ground.perft(open_ground.choose(state, "go").state, 1) == 8
-    limited = book(rules.replace("  land:\n", "  land:\n    limits: [{ of: it.owner == red, max: 2, where: here.kind == city }]\n").replace("place 2 troop of red at hue", "gold = 7"))
+    limited = book(
+        rules.replace(
+            "  land:\n",
+            "  land:\n    limits: [{ of: it.owner == red, max: 2, where: here.kind == city }]\n",
+        ).replace("place 2 troop of red at hue", "gold = 7")
+    )
     state = limited.choose(limited.initial_state(), "go").state
     assert limited.perft(state, 1) == 6
 

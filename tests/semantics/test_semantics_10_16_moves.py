@@ -258,6 +258,15 @@ actions:
     assert moves == [Move("act")] if not listed else len(moves) == sizes[0] * sizes[1]
 
 
+def test_semantics_14_few_moves_are_listed_however_large_the_product() -> None:
+    game = book("""
+vars: { total: 0..9999 }
+actions: [{ id: act, params: { a: 1..20, b: 1..20 }, pre: a == b, effects: [total = a] }]
+""")
+    moves = game.legal_moves(game.initial_state())
+    assert moves == [Move("act", {"a": n, "b": n}) for n in range(1, 21)]
+
+
 def test_semantics_14_ranges_stay_ranges() -> None:
     game = book("""
 vars: { total: 0..2000000 }

@@ -34,7 +34,7 @@ WORLD: dict[str, CodeInfo] = {
     "bad-property-type": CodeInfo(
         "error",
         "a piece's property has a type that pieces cannot have",
-        "Properties are single values: a range, `bool`, an enum, `Seat`, `Space`, …",
+        "Properties are single values: a range, `bool`, an enum, `Seat`, `Space` and the like.",
     ),
     "bad-size": CodeInfo(
         "error",

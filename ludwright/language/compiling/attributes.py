@@ -56,6 +56,9 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
             found, known = None, set()
     if found is not None:
         return found
+    scope = {"place": "space"}.get(owner.type.kind, owner.type.kind)
+    if any(decl.name == name and decl.scope == scope for decl in unit.gamedef.vars):
+        return BROKEN  # its declaration has a mistake, which has been told
     suggestion = did_you_mean(name, known)
     if suggestion is None and known:
         suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))

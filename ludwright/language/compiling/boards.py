@@ -30,6 +30,7 @@ from ludwright.language.compiling.values import (
     seat_type,
     space_type,
 )
+from ludwright.language.world.spaces import OPPOSITE
 
 Rays = tuple[tuple[tuple[int, int], ...], ...]
 MAX_RAYS = 500_000  # spaces on all rays of a board together
@@ -37,18 +38,6 @@ MAX_PAIRED = 500  # spaces of a board for which something is kept about every tw
 
 BoardFunction = Callable[[Unit, tree.Call, Scope, Type | None], Compiled]
 AXES = ("north", "northeast", "east", "southeast")
-OPPOSITE = {
-    "north": "south",
-    "northeast": "southwest",
-    "east": "west",
-    "southeast": "northwest",
-    "south": "north",
-    "southwest": "northeast",
-    "west": "east",
-    "northwest": "southeast",
-    "forward": "backward",
-    "backward": "forward",
-}
 
 
 def place_count(unit: Unit, place: Val, span: Span | None) -> Val:
@@ -268,11 +257,12 @@ def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
     if isinstance(space, Broken) or isinstance(length, Broken):
         return BROKEN
     world = unit.world
-    if "north" not in world.directions:
+    axes = [axis for axis in AXES if {axis, OPPOSITE[axis]} <= set(world.directions)]
+    if not axes:
         unit.error(
             "no-board",
             node.span,
-            "line(…) needs a grid or hex board",
+            "line(…) needs a board, or a map with directions such as `north`",
             "declare a board: `spaces: { board: { grid: [8, 8] } }`",
         )
         return BROKEN
@@ -296,16 +286,14 @@ def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
         theirs = owner(ir.Load(at))
         assert theirs is not None
         other = ir.Compare("!=", theirs, ir.Load(mine))
-        ray = _ray_source(
-            unit, rays, ir.Load(here), ir.Const(world.directions.index(direction))
-        )
+        ray = _ray_source(unit, rays, ir.Load(here), ir.Const(world.directions.index(direction)))
         stream = ir.Stream(
             (ir.Loop((at,), ray), ir.Until(other), ir.Filter(ir.Not(other))), ir.Const(1)
         )
         return ir.Aggregate("count", stream)
 
     result: ir.Expr | None = None
-    for axis in AXES:
+    for axis in axes:
         runs = ir.Arith("+", run(axis), run(OPPOSITE[axis]))
         needed = ir.Arith("-", length.expr, ir.Const(1))
         if isinstance(length.expr, ir.Const) and isinstance(length.expr.value, int):

@@ -23,6 +23,7 @@ from ludwright.language.compiling import (
     safety,
     templates,
     triggers,
+    unused,
 )
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import expression as compile_expression
@@ -86,6 +87,7 @@ def _compile(
     triggers.build_dispatch(game)
     score = _score(game)
     _compile_unused(game)
+    unused.compile_unreached(game)
     _notations(game)
     checks.after_lowering(game)
     if not diagnostics.ok:  # calls may go round in circles: nothing below may follow them

@@ -21,13 +21,19 @@ def name_choices(game: Lowering) -> None:
             if number > 1:
                 ambiguous.setdefault(name, set()).update(_reached(root, by_entry))
     for code in game.codes:
+        statements: dict[str, list[int]] = {}  # bind -> where each statement keeps its answer
         for instr in code.instrs:
             if isinstance(instr, ir.Choose):
                 choice = game.choices[instr.choice]
-                if code.entry in ambiguous.get(choice.name, ()):
-                    word = code.name.replace(" ", "_")
-                    path = f"{word}.{choice.name}"
-                    game.choices[instr.choice] = replace(choice, path=path)
+                if code.entry not in ambiguous.get(choice.name, ()):
+                    continue
+                known = statements.setdefault(choice.name, [])
+                if choice.result not in known:
+                    known.append(choice.result)
+                number = known.index(choice.result) + 1
+                word = code.name.replace(" ", "_") + (f".{number}" if number > 1 else "")
+                path = f"{word}.{choice.name}"
+                game.choices[instr.choice] = replace(choice, path=path)
 
 
 def _roots(codes: list[Code], by_entry: dict[int, Code]) -> list[Code]:
@@ -73,6 +79,8 @@ def _count(
 
 def _following(game: Lowering, code: Code, at: int, instr: ir.Instr) -> list[int]:
     match instr:
+        case ir.Jump(target=target) if code.marks[target] <= at:
+            return [at + 1]  # a loop goes round; once it is done, what follows it comes next
         case ir.Jump(target=target):
             labels: list[int] = [target]
         case ir.Branch(target=target):

@@ -88,14 +88,14 @@ def _call(
             or one_of(s.name for s in event.sides),
         )
         return
-    made = _event_code(game, event, tuple(sides), side, code.in_move, code.decider_is_actor)
+    made = event_code(game, event, tuple(sides), side, code.in_move, code.decider_is_actor)
     by = game.event_by.get(id(made))
     if by is not None:
         code.store(by, code.decider, seat_type(unit.world))
     code.call(made)
 
 
-def _event_code(
+def event_code(
     game: Lowering,
     event: EventDecl,
     sides: tuple[EventSide, ...],

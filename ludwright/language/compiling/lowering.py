@@ -158,6 +158,14 @@ class Lowering:
                 rule = f"{self.unit.rule}: `{name}` would hold too many pieces"
                 code.emit(ir.Require(fits, self.unit.site(self.unit.sites[site].span, rule)))
 
+    def compile_limits(self) -> None:
+        """Limits of places that nothing is moved to have been met nowhere else."""
+        holders = [(zone.name, zone.limits) for zone in self.unit.gamedef.zones]
+        holders += [(group.name, group.limits) for group in self.unit.gamedef.spaces]
+        for name, limits in holders:
+            for number, limit in enumerate(limits):
+                self._limit_function(name, number, limit)
+
     def _limit_function(self, name: str, number: int, limit: LimitDecl) -> int:
         from ludwright.language.compiling.expressions import condition
         from ludwright.language.compiling.expressions import number as number_of

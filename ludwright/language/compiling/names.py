@@ -173,6 +173,8 @@ def resolve_global(
             "use the name it has here",
         )
         return BROKEN
+    if spoilt(unit, name):
+        return BROKEN
     unit.error(
         "unknown-name",
         span,
@@ -180,6 +182,16 @@ def resolve_global(
         did_you_mean(name, known_names(unit, scope)) or "declare it, or check the spelling",
     )
     return BROKEN
+
+
+def spoilt(unit: Unit, name: str, scope: str = "global") -> bool:
+    """Whether a name that means nothing is declared, with a mistake that has been told: using it
+    is no second mistake."""
+    declared = unit.gamedef
+    if any(decl.name == name and decl.scope == scope for decl in declared.vars):
+        return True
+    things = (declared.spaces, declared.zones, declared.pieces, declared.tables)
+    return scope == "global" and any(decl.name == name for part in things for decl in part)
 
 
 def known_names(unit: Unit, scope: Scope) -> set[str]:

@@ -213,6 +213,8 @@ def _kind(game: Lowering, node: tree.Expr) -> PieceKind | None:
     if isinstance(node, tree.Name) and node.id in kinds:
         return kinds[node.id]
     name = node.id if isinstance(node, tree.Name) else ""
+    if any(decl.name == name for decl in game.unit.gamedef.pieces):
+        return None  # its declaration has a mistake, which has been told
     game.unit.error(
         "unknown-piece",
         node.span,

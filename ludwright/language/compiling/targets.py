@@ -8,7 +8,7 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import attributes
+from ludwright.language.compiling import attributes, names
 from ludwright.language.compiling.expressions import dotted, value_of
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.unit import Scope, Unit
@@ -76,6 +76,8 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
     if isinstance(node, tree.Attr):
         return _attribute_target(unit, node, scope)
     if isinstance(node, tree.Name):
+        if names.spoilt(unit, node.id):
+            return None
         known = set(unit.layout.globals) | scope.visible()
         unit.error(
             "unknown-variable",
@@ -102,6 +104,8 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
     slots = tables.get(owner.type.kind, {})
     slot = slots.get(node.name)
     if slot is None:
+        if names.spoilt(unit, node.name, {"place": "space"}.get(owner.type.kind, owner.type.kind)):
+            return None
         fixed = owner.type.kind == "piece" and attributes.fixed_property(unit, node.name)
         if fixed or node.name in ("piece", "place", "adjacent", "count"):
             unit.error(

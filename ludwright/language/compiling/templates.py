@@ -16,6 +16,7 @@ from ludwright.language.parsing.expressions import parse_field
 from ludwright.language.reading import YScalar
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_QUOTED = re.compile(r"'([^']*)'\s*(.*)")  # text that is written only where there is a value
 _PATH = re.compile(r"\$?[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\*?")
 
 
@@ -36,13 +37,17 @@ def split(text: str) -> list[tuple[str, bool]]:
 def notation(
     text: str, known: set[str], span: Span | None, diagnostics: Diagnostics
 ) -> ir.Template:
-    """`{origin}{target}`: parameters and inner choices of the move, with `.letter` and `*`."""
+    """`{origin}{target}`: parameters and inner choices of the move, with `.letter` and `*`.
+
+    `{'x' $taken}` writes the quoted text only where there is an answer.
+    """
     result: list[str | tuple[str, ...]] = []
     for part, is_field in split(text):
         if not is_field:
             result.append(part)
             continue
-        path = part.strip()
+        quoted = _QUOTED.fullmatch(part.strip())
+        path = quoted[2] if quoted else part.strip()
         name = path.rstrip("*").split(".")[0]
         if not _PATH.fullmatch(path) or name not in known:
             diagnostics.error(
@@ -52,7 +57,8 @@ def notation(
                 did_you_mean(name, known) or "name a parameter or a choice of the move",
             )
             continue
-        result.append(tuple(path.split(".")))
+        before = (f"'{quoted[1]}'",) if quoted else ()
+        result.append((*before, *path.split(".")))
     return tuple(result)
 
 

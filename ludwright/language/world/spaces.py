@@ -35,6 +35,18 @@ HEX: dict[str, tuple[int, int]] = {
     "northwest": (-1, 1),
 }
 ALONG_TRACK = ("forward", "backward")
+OPPOSITE = {
+    "north": "south",
+    "northeast": "southwest",
+    "east": "west",
+    "southeast": "northwest",
+    "south": "north",
+    "southwest": "northeast",
+    "west": "east",
+    "northwest": "southeast",
+    "forward": "backward",
+    "backward": "forward",
+}
 _ADJACENT_DIRECTIONS = {
     "orthogonal": ("north", "east", "south", "west"),
     "diagonal": ("northeast", "southeast", "southwest", "northwest"),
@@ -264,6 +276,7 @@ class _LayoutBuilder:
         for space, name in enumerate(layout.names):
             index.setdefault(name, space)
         unknown: list[tuple[SpaceItem, str]] = []
+        ways_back: list[tuple[str, int, int]] = []
         for space in members:
             item = layout.items[space]
             for direction, name in [*(("", name) for name in item.adjacent), *item.directions]:
@@ -273,7 +286,12 @@ class _LayoutBuilder:
                     continue
                 if direction:
                     layout.steps.setdefault(direction, {})[space] = target
+                    if direction in OPPOSITE and not group.one_way:
+                        ways_back.append((OPPOSITE[direction], target, space))
                 self._join(space, target, item, mirrored=not group.one_way)
+        for direction, origin, target in ways_back:
+            # what a space says itself about a direction comes first
+            layout.steps.setdefault(direction, {}).setdefault(origin, target)
         self._report_unknown(group, unknown, index)
 
     def _join(self, space: int, target: int, item: SpaceItem, *, mirrored: bool) -> None:
@@ -311,7 +329,10 @@ class _LayoutBuilder:
             found.update(dict.fromkeys(ALONG_TRACK))
         for group in groups:
             for item in group.items:
-                found.update(dict.fromkeys(direction for direction, _ in item.directions))
+                for direction, _ in item.directions:
+                    found[direction] = None
+                    if direction in OPPOSITE and not group.one_way:
+                        found[OPPOSITE[direction]] = None
         if len(found) > MAX_DIRECTIONS:
             self._diagnostics.error(
                 "too-large", groups[0].span,

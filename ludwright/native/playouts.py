@@ -1,0 +1,130 @@
+"""Many random games at once, on several threads, without a word of Python in between."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ludwright.kernel.context import Refused, fault
+from ludwright.kernel.generator import mix
+from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
+from ludwright.native import layout
+from ludwright.native.engine import Context, Engine, Halted
+
+GAME_LIMIT = 100_000  # decisions in one game
+_CHUNK = 256  # games a thread takes at a time
+
+Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Playouts:
+    """Results of a series, by game; they depend on the seed alone."""
+
+    scores: Numbers  # games x seats
+    decisions: Numbers
+    turns: Numbers
+    ends: Numbers  # index into the Program's `ends`, -1 where the limit came first
+
+
+def playouts(
+    engine: Engine, n: int, seed: int, threads: int = 1, *, players: int | None = None,
+    scenario: int = 0, limit: int = GAME_LIMIT, budget: int = SEARCH_BUDGET,
+    ticks: int = TICK_LIMIT,
+) -> Playouts:  # fmt: skip
+    """Play `n` uniformly random games; game i is the same whatever `n` and `threads` are."""
+    if n < 0 or threads < 1:
+        raise ValueError("playouts needs a number of games and at least one thread")
+    program = engine.program
+    seats = len(program.world.seats)
+    count = seats if players is None else players
+    if not program.world.min_players <= count <= seats:
+        raise ValueError(f"this game is not for {count} players")
+    found = Playouts(
+        np.zeros((n, seats), np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32),
+        np.zeros(n, np.int32),
+    )  # fmt: skip
+    series = _Series(engine, found, n, seed, count, scenario)
+    workers = []
+    for _ in range(min(threads, max(1, n // _CHUNK + 1))):
+        context = Context(engine, layout.RANDOM, budget, ticks)
+        context.slots[layout.LIMIT] = limit
+        series.contexts.append(context)
+        workers.append(threading.Thread(target=series.work, args=(context,), daemon=True))
+    for worker in workers:
+        worker.start()
+    try:
+        # The main thread stays in Python, so that an interrupt reaches it at once.
+        for worker in workers:
+            while worker.is_alive():
+                worker.join(0.1)
+    except BaseException:
+        series.halt()
+        for worker in workers:
+            worker.join()
+        raise
+    if series.failure is not None:
+        raise series.failure[1]
+    return found
+
+
+class _Series:
+    def __init__(
+        self, engine: Engine, found: Playouts, n: int, seed: int, players: int, scenario: int
+    ) -> None:
+        self.engine, self.found, self.n = engine, found, n
+        self.players, self.scenario = players, scenario
+        mixed = mix(seed)
+        self.seed = mixed - (1 << 64) if mixed >> 63 else mixed
+        cells = engine.program.cells
+        self.initial = (ctypes.c_int32 * cells)(*engine.program.initial)
+        self.contexts: list[Context] = []
+        self.failure: tuple[int, Exception] | None = None
+        self._next = 0
+        self._lock = threading.Lock()
+
+    def halt(self) -> None:
+        for context in self.contexts:
+            context.halt[0] = 1
+
+    def _take(self) -> tuple[int, int]:
+        with self._lock:
+            first = self._next
+            stop = self.n if self.failure is None else min(self.n, self.failure[0])
+            self._next = min(first + _CHUNK, self.n)
+            return first, min(first + _CHUNK, stop)
+
+    def work(self, context: Context) -> None:
+        engine, found = self.engine, self.found
+        state = (ctypes.c_int32 * engine.cells)()
+        while True:
+            first, end = self._take()
+            if first >= end or context.halt[0]:
+                return
+            failed: int = engine.playouts(
+                context.address, ctypes.addressof(state), ctypes.addressof(self.initial),
+                first, end, self.seed, self.players, self.scenario,
+                found.scores.ctypes.data, found.decisions.ctypes.data, found.turns.ctypes.data,
+                found.ends.ctypes.data,
+            )  # fmt: skip
+            if failed >= 0 and not context.halt[0]:
+                self._note(failed, context)
+                return
+
+    def _note(self, game: int, context: Context) -> None:
+        """Of several failures the first by number counts, whatever the threads did."""
+        error = self.engine.error(context)
+        if isinstance(error, Refused):
+            code = "no-option" if error.code == "no-option" else "late-refusal"
+            reason = error.reason or "a rule refuses what can no longer be taken back"
+            error = fault(self.engine.program, code, error.site, reason)
+        if isinstance(error, Halted):
+            return
+        error.add_note(f"in playout {game}")
+        with self._lock:
+            if self.failure is None or game < self.failure[0]:
+                self.failure = (game, error)
