@@ -27,8 +27,10 @@ lint: setup
 test: lint
 	$(BIN)/pytest -n 2
 
+# The same tests with the full counts: mutated rulebooks, completions, walks, lockstep games.
 test-long: setup
-	$(BIN)/pytest -n 2 -m "long or not long"
+	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
+	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
 
 bench: setup
 	@$(BIN)/ludwright bench $(GAME) --seconds $(BENCH_SECONDS)

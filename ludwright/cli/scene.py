@@ -115,7 +115,9 @@ def _coordinates(world: World, space: int) -> tuple[int, int]:
     if column is None or row is None or {column.type.kind, row.type.kind} != {"int"}:
         return (0, 0)
     across, up = column.values[space], row.values[space]
-    return (int(across), int(up)) if across > 0 and up > 0 else (0, 0)
+    if isinstance(across, int) and isinstance(up, int) and across > 0 and up > 0:
+        return across, up
+    return (0, 0)
 
 
 def _space_values(

@@ -39,7 +39,7 @@ _CHANCE, _REVEAL, _END, _OVER = (
 _STOP_CHANCE, _STOP_OVER = layout.STOPS.index("chance"), layout.STOPS.index("over")
 
 
-SMALL = 300  # a Program of fewer instructions becomes one function, a larger one many
+SMALL = 100  # a Program of fewer instructions becomes one function, a larger one many
 
 
 def write_program(module: Module, pieces: PieceCode, options: Options) -> bool:

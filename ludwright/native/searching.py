@@ -155,10 +155,8 @@ class Searching:
         pc = f.param("pc")
         elsewhere = f.load(V(f, self.empties, "ptr"), pc, "i32")
         given = f.param("given")
-        entry = f.select(
-            (given & 3).eq(layout.GIVEN_ELSEWHERE), elsewhere,
-            f.select(given < 0, pc, pc + self.size),
-        )  # fmt: skip
+        answered = f.select((given & 3).eq(layout.GIVEN_ELSEWHERE), elsewhere, pc + self.size)
+        entry = f.select(given < 0, pc, answered)
         entry32 = f.emit(f"trunc i64 {entry.text} to i32", "i32")
         result = f.emit(
             f"call i32 @run(ptr {cells.text}, ptr {inner.text}, i32 {entry32.text})", "i32"

@@ -15,7 +15,7 @@ from ludwright.kernel.game import Game
 from ludwright.kernel.state import State
 from tests.games.lockstep import games, peer
 
-TOURNAMENTS = 9
+TOURNAMENTS = 18
 BLINDS = [
     (10, 20, 0), (15, 30, 0), (25, 50, 5), (50, 100, 10), (75, 150, 15),
     (100, 200, 25), (150, 300, 50), (200, 400, 50), (300, 600, 75), (500, 1000, 100),
@@ -139,11 +139,80 @@ class Table:
         return min(highest, lowest + int(self.rng.expovariate(1 / (lowest + 1))))
 
 
-@pytest.mark.parametrize(("chips", "pace"), [(1000, 4), (300, 10), (5000, 1)])
+SETTINGS = [(1000, 4), (300, 10), (5000, 1), (137, 3)]
+
+
+@pytest.mark.parametrize(("chips", "pace"), SETTINGS)
 def test_lockstep_against_pokerkit(chips: int, pace: int) -> None:
     game = lw.load("texas-holdem", chance="explicit", chips=chips, pace=pace)
     for seed in games(TOURNAMENTS):
         Table(game, 2 + seed % 9, pace, seed + chips).play()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+def test_twenty_thousand_hands_against_pokerkit() -> None:
+    tables = [(pace, lw.load("texas-holdem", chance="explicit", chips=chips, pace=pace)) for chips, pace in SETTINGS]  # fmt: skip
+    hands = seed = 0
+    while hands < 20_000:
+        pace, game = tables[seed % len(tables)]
+        hands += Table(game, 2 + seed % 9, pace, 10_000 + seed).play()
+        seed += 1
+
+
+def begin(players: int, chips: int = 1000) -> tuple[Game, State]:
+    game = lw.load("texas-holdem", chips=chips)
+    return game, game.initial_state(seed=5, players=players)
+
+
+def test_with_two_players_the_button_pays_the_small_blind_and_begins() -> None:
+    game, state = begin(2)
+    known = game.observe(state, None)["variables"]
+    assert game.current_seat(state) == known["button"] == "p1"
+    assert known["bet"] == {"p1": 10, "p2": 20}
+    state = game.choose(state, "call").state
+    assert game.current_seat(state) == "p2"
+    state = game.choose(state, "check").state
+    assert game.current_seat(state) == "p2"  # after the flop the button is last
+    assert game.observe(state, None)["places"]["board"]["count"] == 3
+
+
+def test_a_short_all_in_does_not_reopen_the_betting() -> None:
+    game, state = begin(3)
+    cells = {"p1": 1000, "p2": 130, "p3": 1000}
+    data = game.state_to_json(state)
+    at = next(v for v in game.program.variables if v.name == "stack").addr
+    for index, (seat, chips) in enumerate(cells.items()):
+        bet = game.observe(state, None)["variables"]["bet"][seat]
+        data["cells"][at + index] = chips - bet
+    state = game.state_from_json(data)
+    state = game.choose(game.choose(state, "raise").state, 100).state  # p1, by 80
+    state = game.choose(game.choose(state, "raise").state, 130).state  # p2 all-in, by 30
+    asked = game.decision(state)
+    assert asked is not None
+    assert (asked.seat, asked.options) == ("p3", ("fold", "call", "raise"))
+    state = game.choose(state, "call").state
+    asked = game.decision(state)
+    assert asked is not None
+    assert (asked.seat, asked.options) == ("p1", ("fold", "call"))
+
+
+def test_a_hand_won_without_a_call_is_not_shown() -> None:
+    game, state = begin(2)
+    step = game.choose(state, "fold")
+    assert not [event for event in step.events_for("p1") if event.kind == "revealed"]
+
+
+def test_the_last_one_wins_and_the_order_of_elimination_counts() -> None:
+    game, state = begin(5, chips=50)
+    rng = random.Random(2)
+    while (decision := game.decision(state)) is not None:
+        state = game.choose(state, rng.choice(decision.answers)).state
+    result = game.result(state)
+    assert result is not None
+    assert sorted(result.scores.values())[-1] == 4
+    assert len(result.winners) == 1
+    assert game.observe(state, None)["variables"]["stack"][result.winners[0]] == 250
 
 
 # ------------------------------------------------------------------- the ranking of hands
