@@ -106,8 +106,8 @@ def load(
 
     Parameters declared by the rulebook are given by name: `load("tic-tac-toe", size=4, run=4)`.
     """
-    if engine != "python":
-        raise ValueError(f"there is no engine {engine!r}; the only engine is 'python'")
+    if engine not in ("python", "native"):
+        raise ValueError(f"engine is 'python' or 'native', not {engine!r}")
     if chance not in ("generator", "explicit"):
         raise ValueError(f"chance is 'generator' or 'explicit', not {chance!r}")
     if isinstance(source, str) and not Path(source).exists():
@@ -116,15 +116,16 @@ def load(
             hint = did_you_mean(source, games) or f"shipped are: {', '.join(games)}"
             raise FileNotFoundError(f"no game and no file is called {source!r}; {hint}")
         source = games[source]
-    return game_from(compile_files(source, parameters), chance, search_budget, parameters)
+    return game_from(compile_files(source, parameters), chance, search_budget, parameters, engine)
 
 
 def load_text(
     text: str, *, chance: ChanceMode = "generator", name: str = "rulebook.md",
-    search_budget: int | None = None, **parameters: int | bool,
+    engine: str = "python", search_budget: int | None = None, **parameters: int | bool,
 ) -> Game:  # fmt: skip
     """A game from the text of a rulebook."""
-    return game_from(compile_text(text, name, parameters), chance, search_budget, parameters)
+    compilation = compile_text(text, name, parameters)
+    return game_from(compilation, chance, search_budget, parameters, engine)
 
 
 def game_from(
@@ -132,6 +133,7 @@ def game_from(
     chance: ChanceMode = "generator",
     search_budget: int | None = None,
     parameters: Mapping[str, int | bool] | None = None,
+    engine: str = "python",
 ) -> Game:
     if not compilation.ok or compilation.gamedef is None or compilation.program is None:
         raise RulebookError(compilation.diagnostics.items, compilation.sources)
@@ -142,6 +144,12 @@ def game_from(
     options: dict[str, Any] = {}
     if search_budget is not None:
         options["search_budget"] = search_budget
-    return Game(
+    made: type[Game] = Game
+    if engine == "native":
+        # Imported late: it needs llvmlite, which not everyone has.
+        from ludwright.native.game import NativeGame
+
+        made = NativeGame
+    return made(
         compilation.program, gamedef_bytes(gamedef), chance=chance, gamedef=gamedef, **options
     )

@@ -43,13 +43,14 @@ class Game:
         gamedef: Any = None,
         gamedef_hash: str | None = None,
         search_budget: int = SEARCH_BUDGET,
+        machine: Machine | None = None,
     ) -> None:
         self.program = program
         self.gamedef_json = gamedef_json
         self.gamedef = gamedef
         self.gamedef_hash = gamedef_hash or hashlib.sha256(gamedef_json).hexdigest()
         self.chance: ChanceMode = chance
-        self.machine = Machine(program, chance, search_budget)
+        self.machine = machine or Machine(program, chance, search_budget)
         self.values = Values(program, self.machine.classes)
         self.decisions = Decisions(program, self.values)
         self.projection = Projection(self.machine, self.values, self.decisions)

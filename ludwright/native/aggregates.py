@@ -2,49 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from ludwright.kernel import program as ir
 from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.indexing import Indexed, indexed, indexed_loop
+from ludwright.native.flat import Flat, Plan
 from ludwright.native.module import RESULT
 from ludwright.native.shapes import I64_MAX, Bits, Int, Lst, Shape, Tup, as_list
-from ludwright.native.streams import Streams
 from ludwright.native.values import Value, Wide
 
-_FLAT = 64  # elements that are looked at without an early end, where each is one cell
-_FEW = 9  # and where each takes more than that
 
-
-def constants_of(source: ir.Source) -> list[int] | None:
-    """The numbers a source gives, if they are known."""
-    match source:
-        case ir.ConstSource(values=values):
-            numbers = [int(value) for value in values if isinstance(value, int)]
-            return numbers if len(numbers) == len(values) else None
-        case ir.RangeSource(lo=ir.Const(value=int(low)), hi=ir.Const(value=int(high))):
-            return list(range(low, high + 1)) if high - low < _FLAT else None
-        case _:
-            return None
-
-
-def direct(node: ir.Expr, register: int) -> bool:
-    """Reads nothing but cells and tables at the element itself."""
-    match node:
-        case ir.Const() | ir.Load():
-            return True
-        case ir.LoadAt(index=index) | ir.Lookup(index=index):
-            return index == ir.Load(register)
-        case ir.Compare(left=left, right=right) | ir.And(left=left, right=right):
-            return direct(left, register) and direct(right, register)
-        case ir.Not(arg=arg):
-            return direct(arg, register)
-        case _:
-            return False
-
-
-class Aggregates(Streams):
+class Aggregates(Flat):
     """Consumers of streams in one function."""
 
     def collected(self, node: ir.Expr) -> Value:
@@ -107,78 +74,12 @@ class Aggregates(Streams):
 
     def _count(self, stream: ir.Source) -> V:
         total = Var(self.f, init=0)
-        if not self.flat(stream, lambda keep, value: total.set(total.get() + keep.i64())):
+        plan = self.plan(stream)
+        if plan is not None:
+            self.follow(plan, lambda keep, value: total.set(total.get() + keep.i64()))
+        else:
             self.each(stream, lambda value: total.add(1))
         return total.get()
-
-    # ------------------------------------------------- without branches
-
-    def flat(self, stream: ir.Source, take: Callable[[V, V], None]) -> bool:
-        """A short loop over constants with simple conditions, all of it looked at.
-
-        A branch that ends a loop early is mispredicted about once per loop, which costs more than
-        looking at a few dozen cells. `take` gets whether an element belongs, and its value; where
-        there are few, the last comes first.
-        """
-        f = self.f
-        if not isinstance(stream, ir.Stream) or not stream.clauses:
-            return False
-        loop, *rest = stream.clauses
-        if not isinstance(loop, ir.Loop) or len(loop.regs) != 1:
-            return False
-        filters = [clause.when for clause in rest if isinstance(clause, ir.Filter)]
-        if len(filters) != len(rest) or not self.simple(stream.head):
-            return False
-        values = constants_of(loop.source)
-        if values is None or not 0 < len(values) <= _FLAT:
-            return False
-        index = indexed(self.program, loop, filters)
-        if index is not None and self.simple(index.wanted):
-            return self._flat_index(loop, index, stream.head, take)
-        tests = [*filters, stream.head]
-        if not all(self.simple(test) for test in filters):
-            return False
-        if len(values) > _FEW and not all(direct(test, loop.regs[0]) for test in tests):
-            return False
-        step = values[1] - values[0] if len(values) > 1 else 1
-        if values != list(range(values[0], values[0] + step * len(values), step or 1)):
-            return False
-        last = values[-1]
-        with f.count(0, len(values)) as at:
-            value = f.value(last) - at * step if len(values) <= _FEW else at * step + values[0]
-            self._flat_element(loop, value, filters, stream.head, take)
-        return True
-
-    def _flat_element(
-        self, loop: ir.Loop, value: V, filters: list[ir.Expr], head: ir.Expr,
-        take: Callable[[V, V], None],
-    ) -> None:  # fmt: skip
-        f = self.f
-        self.put_register(loop.regs[0], value, Int())
-        keep = V(f, "true", "i1")
-        for condition in filters:
-            keep = keep & self.condition(condition)
-        take(keep, self.number(self.expr(head)).i64())
-
-    def _flat_index(
-        self, loop: ir.Loop, index: Indexed, head: ir.Expr, take: Callable[[V, V], None]
-    ) -> bool:
-        f = self.f
-        size = len(index.groups[0])
-        equal = all(len(group) == size for group in index.groups)
-        if not equal or size > _FEW or not all(self.simple(test) for test in index.rest):
-            return False
-        out = f.label()
-        at = self.num(index.wanted) - index.low
-        f.leave_unless(at.below(len(index.groups)), out)
-        values = [value for group in index.groups for value in group]
-        table = V(f, self.module.table(values), "ptr")
-        base = Var(f, init=at * size + (size - 1))
-        with f.count(0, size) as number:
-            value = f.load(table, base.get() - number, "i32")
-            self._flat_element(loop, value, index.rest, head, take)
-        f.place(out)
-        return True
 
     def _sum(self, node: ir.Aggregate) -> V:
         f = self.f
@@ -216,7 +117,9 @@ class Aggregates(Streams):
             else:
                 result.set(result.get() & (keep.not_() | value.ne(0)))
 
-        if self.flat(node.stream, without_branches):
+        plan = self.plan(node.stream)
+        if plan is not None:
+            self.follow(plan, without_branches)
             return result.get()
         out = f.label()
 
@@ -246,27 +149,11 @@ class Aggregates(Streams):
         shape = self.shape(node)
         slot = self.temp(shape)
         out = f.label()
-        if isinstance(shape, Int) and self._ascends(node.stream):
-            least = Var(f, init=I64_MAX)
-            loop = node.stream.clauses[0] if isinstance(node.stream, ir.Stream) else None
-            assert isinstance(loop, ir.Loop)
-            few = len(constants_of(loop.source) or ()) <= _FEW or indexed_loop(
-                self.program, node.stream
-            )
-
-            def lower(keep: V, value: V) -> None:
-                if few:  # from the last to the first
-                    least.set(f.select(keep, value, least.get()))
-                else:
-                    least.set(f.smin(least.get(), f.select(keep, value, I64_MAX)))
-
-            if self.flat(node.stream, lower):
-                found = least.get()
-                default = f.value(-1) if node.default is None else None
-                if node.default is not None and self.simple(node.default):
-                    default = self.num(node.default)
-                if default is not None:
-                    return f.select(found.eq(I64_MAX), default, found)
+        plan = self.least(node.stream) if isinstance(shape, Int) else None
+        if plan is not None and (node.default is None or self.simple(node.default)):
+            found = self._lowest(plan)
+            default = f.value(-1) if node.default is None else self.num(node.default)
+            return f.select(found.eq(I64_MAX), default, found)
 
         def take(value: Value) -> None:
             self.write(slot, shape, value, self.element(node.stream) or Int())
@@ -281,18 +168,18 @@ class Aggregates(Streams):
         f.place(out)
         return self.read(slot, shape)
 
-    def _ascends(self, stream: ir.Source) -> bool:
-        """Whether the first element is also the lowest."""
-        if not isinstance(stream, ir.Stream) or not isinstance(stream.clauses[0], ir.Loop):
-            return False
-        loop = stream.clauses[0]
-        values = constants_of(loop.source)
-        return (
-            values is not None
-            and values == sorted(values)
-            and len(loop.regs) == 1
-            and stream.head == ir.Load(loop.regs[0])
-        )
+    def _lowest(self, plan: Plan) -> V:
+        f = self.f
+        least = Var(f, init=I64_MAX)
+
+        def lower(keep: V, value: V) -> None:
+            if plan.backwards:
+                least.set(f.select(keep, value, least.get()))
+            else:
+                least.set(f.smin(least.get(), f.select(keep, value, I64_MAX)))
+
+        self.follow(plan, lower)
+        return least.get()
 
     def _extreme(self, node: ir.Aggregate) -> Value:
         f = self.f
@@ -335,7 +222,8 @@ class Aggregates(Streams):
     def _make_set(self, node: ir.MakeSet) -> Value:
         f = self.f
         shape = self.shape(node)
-        error = f.errors.fault("range", node.site, f"{{a}} is outside the set's {node.lo}..{node.hi}")
+        reason = f"{{a}} is outside the set's {node.lo}..{node.hi}"
+        error = f.errors.fault("range", node.site, reason)
         element = self.element(node.stream)
         sure = isinstance(element, Int) and node.lo <= element.lo and element.hi <= node.hi
         if isinstance(shape, Int):
@@ -397,9 +285,7 @@ class Aggregates(Streams):
         f.store(slot, 0, total)
         return Wide(slot, shape)
 
-    def _leave_if_listed(
-        self, slot: V, length: Var, shape: Lst, value: Value, skip: str
-    ) -> None:
+    def _leave_if_listed(self, slot: V, length: Var, shape: Lst, value: Value, skip: str) -> None:
         f = self.f
         assert shape.item is not None
         kept = self.kept(value, shape.item)

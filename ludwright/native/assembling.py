@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-import llvmlite
-import llvmlite.binding as llvm
+import llvmlite  # type: ignore[import-untyped]
+import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
 from ludwright.native import caching
 

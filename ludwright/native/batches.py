@@ -60,7 +60,7 @@ class Batch:
         return batch
 
     def step(self, choices: npt.ArrayLike) -> None:
-        """Answer every state with the number of an answer; states that are over stay as they are."""
+        """Answer every state with the number of an answer; games that are over stay as they are."""
         wanted = np.ascontiguousarray(choices, np.int64)
         if wanted.shape != self.counts.shape:
             raise ValueError(f"{self.counts.shape[0]} choices are needed")

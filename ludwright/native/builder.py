@@ -12,8 +12,6 @@ from contextlib import contextmanager
 
 from ludwright.native.layout import ErrorTable
 
-Operand = "V | int"
-
 _SIGNED = {"slt", "sle", "sgt", "sge", "eq", "ne"}
 
 
@@ -235,7 +233,8 @@ class F:
         a, b = left.constant, r.constant
         if a is not None and b is not None and op in _SIGNED and left.type == "i64":
             holds = {
-                "slt": a < b, "sle": a <= b, "sgt": a > b, "sge": a >= b, "eq": a == b, "ne": a != b,
+                "slt": a < b, "sle": a <= b, "sgt": a > b, "sge": a >= b,
+                "eq": a == b, "ne": a != b,
             }[op]  # fmt: skip
             return V(self, "true" if holds else "false", "i1")
         return self.emit(f"icmp {op} {left.type} {left.text}, {r.text}", "i1")

@@ -47,9 +47,7 @@ class Deciding:
     def call(self, name: str, seat: V) -> V:
         """A function that lists answers, or fails."""
         f = self.f
-        pair = f.emit(
-            f"call {RESULT} @{name}(ptr %state, ptr %ctx, i64 {seat.text})", RESULT
-        )
+        pair = f.emit(f"call {RESULT} @{name}(ptr %state, ptr %ctx, i64 {seat.text})", RESULT)
         good = f.label()
         failed = f.emit(f"extractvalue {RESULT} {pair.text}, 1", "i1")
         f.branch(failed, f.passed_on(), good, likely=False)
@@ -135,9 +133,7 @@ class Deciding:
         """An offer with one thing in it: only tested, not asked."""
         f, run = self.f, self.run
         if self.needs_search(choice):
-            verdict = f.call(
-                "i64", "can_finish", f.state, f.context, f.value(pc), run.seat.get()
-            )
+            verdict = f.call("i64", "can_finish", f.state, f.context, f.value(pc), run.seat.get())
             self._leave_if_failed(verdict)
             f.leave_if(verdict.eq(0), nothing)
         self._store_label(choice, f.load(f.ctx_ptr(layout.ANSWERS)))

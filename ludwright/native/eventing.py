@@ -15,7 +15,7 @@ from ludwright.kernel.storage import set_members
 from ludwright.native import layout
 from ludwright.native.builder import F, V
 from ludwright.native.module import Module
-from ludwright.native.shapes import Int, Shape, Tup
+from ludwright.native.shapes import Bits, Int, Shape, Tup
 from ludwright.native.values import Value, Values, Wide
 
 CHANGED, CHOSE, PICKED, ROLLED, MOVED, SHUFFLED, REVEALED, CONCEALED, EMITTED, ENDED = range(10)
@@ -143,7 +143,7 @@ def value_of(words: Sequence[int], shape: Shape) -> Any:
             value_of(words[shape.offset(at) : shape.offset(at) + item.words], item)
             for at, item in enumerate(shape.items)
         )
-    if not hasattr(shape, "cap"):
+    if isinstance(shape, Bits):
         return sum((word & (1 << 64) - 1) << 64 * at for at, word in enumerate(words))
     item = shape.item
     if item is None:

@@ -133,9 +133,9 @@ class Expressions(Aggregates):
         if node.op in ("//", "%"):
             return self._division(node, left, right, a, b)
         if node.op == "+":
-            plain = I64_MIN <= a.lo + b.lo and a.hi + b.hi <= I64_MAX
+            plain = a.lo + b.lo >= I64_MIN and a.hi + b.hi <= I64_MAX
         elif node.op == "-":
-            plain = I64_MIN <= a.lo - b.hi and a.hi - b.lo <= I64_MAX
+            plain = a.lo - b.hi >= I64_MIN and a.hi - b.lo <= I64_MAX
         else:
             corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
             plain = min(corners) >= I64_MIN and max(corners) <= I64_MAX
@@ -165,7 +165,7 @@ class Expressions(Aggregates):
             return f.emit(f"{'udiv' if node.op == '//' else 'urem'} i64 {left.text}, {right.text}")
         remainder = f.emit(f"srem i64 {left.text}, {right.text}")
         # floor: the remainder has the divisor's sign
-        wrong = remainder.ne(0) & (remainder ^ right).__lt__(0)
+        wrong = remainder.ne(0) & ((remainder ^ right) < 0)
         if node.op == "%":
             return remainder + f.select(wrong, right, 0)
         return f.emit(f"sdiv i64 {left.text}, {right.text}") - wrong.i64()
@@ -252,18 +252,11 @@ class Expressions(Aggregates):
         left, right = self.expr(node.left), self.expr(node.right)
         if isinstance(left, V) and isinstance(right, V):
             return f.icmp(self._ICMP[node.op], left.i64(), right.i64())
-        if isinstance(left, Wide):
-            left = self._stable(left, node.right)
         if node.op == "==":
             return self.equal(left, right)
         if node.op == "!=":
             return self.equal(left, right).not_()
         return f.icmp(self._ICMP[node.op], self.order(left, right), 0)
-
-    def _stable(self, value: Wide, other: ir.Expr) -> Wide:
-        """Values of two calls to one function live in different places already."""
-        del other
-        return value
 
     def _in_set(self, node: ir.InSet) -> V:
         f = self.f
@@ -392,14 +385,10 @@ class Expressions(Aggregates):
 
     def _call(self, node: ir.CallFn) -> Value:
         f = self.f
-        function = self.program.functions[node.fn]
         values = [self.expr(arg) for arg in node.args]
         name, params, shape = self.function(node.fn)
         told = [f"ptr {f.state.text}", f"ptr {f.context.text}"]
-        for register, value, arg, wanted in zip(
-            function.params, values, node.args, params, strict=True
-        ):
-            del register
+        for value, arg, wanted in zip(values, node.args, params, strict=True):
             if isinstance(wanted, Int):
                 told.append(f"i64 {self.number(value).i64().text}")
                 continue

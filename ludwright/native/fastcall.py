@@ -55,9 +55,7 @@ def add_step(module: Module) -> None:
     def run(base: int) -> None:
         where = f.emit(f"trunc i64 {(pc + base).text} to i32", "i32")
         f.set_ctx(layout.ENDED, 0)
-        ran = f.emit(
-            f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {where.text})", "i32"
-        )
+        ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {where.text})", "i32")
         f.leave_unless(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), failed)
 
     f.set_ctx(layout.SEAT, -2)

@@ -50,7 +50,7 @@ def indexed(program: ir.Program, loop: ir.Loop, filters: list[ir.Expr]) -> Index
         return None
     values = loop.source.values
     numbers = [value for value in values if isinstance(value, int)]
-    if len(numbers) != len(values) or len(values) < 4:  # noqa: PLR2004
+    if len(numbers) != len(values) or len(values) < 4:
         return None
     tests = [test for condition in filters for test in conjuncts(condition)]
     first = tests[0]
@@ -81,11 +81,3 @@ def _grouped(
     for number, entry in zip(numbers, entries, strict=True):
         groups[entry - low].append(number)
     return Indexed(tuple(tuple(group) for group in groups), low, wanted, rest)
-
-
-def indexed_loop(program: ir.Program, stream: ir.Source) -> bool:
-    """Whether the first loop of a comprehension can be indexed."""
-    if not isinstance(stream, ir.Stream) or not isinstance(stream.clauses[0], ir.Loop):
-        return False
-    filters = [clause.when for clause in stream.clauses[1:] if isinstance(clause, ir.Filter)]
-    return indexed(program, stream.clauses[0], filters) is not None

@@ -132,7 +132,7 @@ class Inference:
             return shape
         if type_.kind == "int" and isinstance(shape, Int):
             low = min(type_.lo, type_.none) if type_.optional else type_.lo
-            return Int(max(shape.lo, low), max(min(shape.hi, type_.hi), max(shape.lo, low)))
+            return Int(max(shape.lo, low), max(min(shape.hi, type_.hi), shape.lo, low))
         if type_.kind in ("list", "set", "tuple"):
             return join(shape, of_type(type_))
         return shape
@@ -322,8 +322,8 @@ class Inference:
             case ir.ConstSource(values=values):
                 return join_all(tuple(of_constant(value) for value in values))
             case ir.RowSource(table=table):
-                values = {value for row in self.program.rows[table] for value in row}
-                return join_all(tuple(of_constant(value) for value in values))
+                entries = {value for row in self.program.rows[table] for value in row}
+                return join_all(tuple(of_constant(value) for value in entries))
             case ir.PiecesSource():
                 return Int(0, max(0, self.program.world.piece_count - 1))
             case ir.SetSource(of=of, lo=lo):
@@ -337,10 +337,10 @@ class Inference:
             case ir.ItemsSource(items=items):
                 return join_all(tuple(self.of(item) for item in items))
             case ir.ConcatSource(parts=parts):
-                shape: Shape | None = None
+                joined: Shape | None = None
                 for part in parts:
-                    shape = join_some(shape, self.element(part))
-                return shape
+                    joined = join_some(joined, self.element(part))
+                return joined
             case ir.SelectSource(then=then, other=other):
                 return join_some(self.element(then), self.element(other))
             case ir.BindSource(body=body):

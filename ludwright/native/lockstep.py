@@ -94,9 +94,7 @@ def _told(stop: Stop | None) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _compare(
-    program: ir.Program, step: int, one: _Outcome, two: _Outcome
-) -> Difference | None:
+def _compare(program: ir.Program, step: int, one: _Outcome, two: _Outcome) -> Difference | None:
     rule = _rule(program, one[0])
     if one[3] != two[3]:
         return Difference(step, "errors", one[3], two[3], rule)

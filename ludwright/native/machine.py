@@ -42,6 +42,10 @@ class NativeMachine(Machine):
         return self._native(S, self.program.entry)
 
     def answer(self, S: Cells, stop: Stop, answer: Any) -> Stop:
+        run: Run = S[RUN]
+        if run.probing:
+            # A look at what is not offered: a question to the interpreter, not a step of the game.
+            return super().answer(S, stop, answer)
         slots = self.context.slots
         slots[layout.STOP_SEAT] = stop.seat
         if answer is DECLINE:

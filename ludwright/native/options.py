@@ -132,7 +132,7 @@ class Options:
             case ir.RowSource(table=table):
                 return all(len(set(row)) == len(row) for row in self.program.rows[table])
             case ir.ItemsSource(items=items):
-                return len(items) < 2  # noqa: PLR2004
+                return len(items) < 2
             case ir.SelectSource(then=then, other=other):
                 return self.distinct(then) and self.distinct(other)
             case ir.BindSource(body=body):
@@ -170,9 +170,7 @@ class Options:
             and isinstance(rest, ir.Stream)
             and body.simple(rest.head)
         )
-        may_be_none = (
-            none is not None and isinstance(shape, Int) and shape.lo <= none <= shape.hi
-        )
+        may_be_none = none is not None and isinstance(shape, Int) and shape.lo <= none <= shape.hi
         error = f.errors.engine("too-many-options", "there are too many options to list")
         words = shape.words
         seen = self._bitmap(f, shape) if not distinct else None

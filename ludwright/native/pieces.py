@@ -157,10 +157,9 @@ class PieceCode:
 
     def _insert(self, f: F, piece: V, place: V, position: V) -> None:
         before, at = Var(f, init=-1), Var(f, init=f.cell(place + self.head))
-        with f.count(0, position):
-            with f.if_(at.get() >= 0):
-                before.set(at.get())
-                at.set(f.cell(at.get() + self.next))
+        with f.count(0, position), f.if_(at.get() >= 0):
+            before.set(at.get())
+            at.set(f.cell(at.get() + self.next))
         self._link(f, piece, place, before.get(), at.get())
 
     def _into_order(self, f: F, piece: V, place: V, where: str, stack: bool) -> None:

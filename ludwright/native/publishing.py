@@ -1,4 +1,4 @@
-"""What every decision has in common: stopping, drawing at random, and what a search leaves of it."""
+"""What every decision has in common: stopping, drawing at random, what a search leaves of it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The whole Program as one native function that can be entered where it stopped.
+"""Instructions of a Program as native code: one function for a stretch of them.
 
-`run(state, ctx, entry)`: an entry below the number of instructions goes on at that instruction;
-behind them come the entries that give an answer, and those that offer a choice once more. Every
-instruction has a label; calls and returns are jumps, as in the Program itself.
+Every instruction has a label; jumps, calls and returns within the stretch are jumps of the native
+code. A function is entered at an instruction, with an answer to a choice, or at the offer of one:
+see `programs`.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from ludwright.native.expressions import Body
 from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
-from ludwright.native.publishing import BACK, RETRIES, Publishing, end_part
-from ludwright.native.registers import shared_registers
+from ludwright.native.publishing import end_part
 from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list, of_type
 from ludwright.native.values import Value, Wide
 
@@ -37,97 +36,6 @@ _CHANCE, _REVEAL, _END, _OVER = (
     layout.BARRIERS.index(name) for name in ("chance", "reveal", "end", "over")
 )
 _STOP_CHANCE, _STOP_OVER = layout.STOPS.index("chance"), layout.STOPS.index("over")
-
-
-SMALL = 100  # a Program of fewer instructions becomes one function, a larger one many
-
-
-def write_program(module: Module, pieces: PieceCode, options: Options) -> bool:
-    """The code of the Program and `run`, its way in; whether anything in it is searched."""
-    program = module.program
-    size = len(program.code)
-    spans = [(0, size)]
-    if size > SMALL:
-        spans = [(p.entry, p.end) for p in program.procedures]
-        spans = sorted((min(span), max(span)) for span in spans)
-        if any(one[1] != two[0] for one, two in zip(spans, spans[1:], strict=False)):
-            raise NativeUnsupported("procedures that are not one after another")
-    shared = shared_registers(module, spans)
-    parts = [Running(module, pieces, options, span, shared) for span in spans]
-    for part in parts:
-        part.write()
-    searches = parts[0].deciding.searches
-    Publishing(module, searches).write()
-    _write_run(module, parts, searches)
-    return searches
-
-
-def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
-    """`run`: jump into the function an entry belongs to, and go on where it returns to."""
-    program = module.program
-    size = len(program.code)
-    f = F(
-        "run", "i32", (*BODY_PARAMS, ("i32", "where")), module.errors, on_fail="ret i32 -4",
-        linkage="dso_local",
-    )  # fmt: skip
-    f.set_ctx(layout.ERROR, 0)
-    f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.TICKS))
-    where = Var(f, "i32", f.param("where"))
-    again, back = f.label(), f.label()
-    f.place(again)
-    now = where.get()
-    if len(parts) == 1:
-        result = f.emit(f"call i32 @{parts[0].f.name}(ptr %state, ptr %ctx, i32 {now.text})", "i32")
-    else:
-        wide = f.emit(f"sext i32 {now.text} to i64")
-        pc = f.emit(f"srem i64 {wide.text}, {size}")
-        owner: list[int] = []
-        for number, part in enumerate(parts):
-            owner += [number] * (part.end - part.first)
-        bad = f.fail(f.errors.fault("state", -1, "this state does not stand at a decision"))
-        sane = f.label()
-        f.branch(pc >= 0, sane, bad)
-        f.place(sane)
-        number = f.load(V(f, module.table(owner), "ptr"), pc, "i32")
-        labels = [f.label() for _ in parts]
-        f.switch(number, list(enumerate(labels))[1:], labels[0])
-        got, slot = f.label(), Var(f, "i32")
-        for part, label in zip(parts, labels, strict=True):
-            f.place(label)
-            slot.set(f.emit(
-                f"call i32 @{part.f.name}(ptr %state, ptr %ctx, i32 {now.text})", "i32"
-            ))  # fmt: skip
-            f.br(got)
-        f.place(got)
-        result = slot.get()
-    negative, more = f.label(), f.label()
-    f.branch(f.icmp("slt", result, V(f, "0", "i32")), negative, more)
-    f.place(more)
-    where.set(result)
-    f.br(again)
-    f.place(negative)
-    if searches:
-        plain = f.label()
-        f.branch(f.icmp("eq", result, V(f, str(BACK), "i32")), back, plain, likely=False)
-        f.place(plain)
-    f.end(f"ret i32 {result.text}")
-    if searches:
-        f.place(back)
-        _back_to_part(module, f)
-        pc32 = f.emit(f"trunc i64 {(f.cell(ir.PC) + 2 * size).text} to i32", "i32")
-        where.set(pc32)
-        f.br(again)
-    module.add(f)
-
-
-def _back_to_part(module: Module, f: F) -> None:
-    """Random play met a dead end: once more from the start of the part."""
-    tries = f.ctx(layout.TRIES) + 1
-    reason = "no way was found to finish what was offered, in {a} attempts"
-    f.check(tries <= RETRIES, f.errors.engine("dead-end", reason), f.value(RETRIES))
-    f.set_ctx(layout.TRIES, tries)
-    f.copy(f.state, f.ctx_ptr(layout.PART), 4 * module.program.cells)
-    f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
 
 
 class Running:
@@ -268,7 +176,7 @@ class Running:
 
     def clear(self, addr: int, count: int) -> None:
         f = self.f
-        if count <= 4:  # noqa: PLR2004
+        if count <= 4:
             for cell in range(addr, addr + count):
                 f.set_cell(cell, 0)
         else:

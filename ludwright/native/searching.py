@@ -384,9 +384,8 @@ class Searching:
         f.place(short)
         step = f.load(V(f, self.steps, "ptr"), pc, "i32")
         kept, unknown = Var(f, init=0), Var(f, init=0)
-        with f.if_(ranged):
-            with f.count(0, count) as at:
-                f.store(answers, at, f.ctx(layout.FIRST) + at)
+        with f.if_(ranged), f.count(0, count) as at:
+            f.store(answers, at, f.ctx(layout.FIRST) + at)
 
         def ask(kind: int, answer: V) -> V:
             verdict = f.call("i64", "explore", f.state, f.context, pc, seat, f.value(kind), answer)
@@ -400,9 +399,8 @@ class Searching:
             f.leave_if(verdict.eq(NO), skip)
             f.store(marks, kept.get(), verdict.eq(OPEN).i64(), "i8")
             unknown.set(unknown.get() + verdict.eq(OPEN).i64())
-            with f.if_(kept.get().ne(at)):
-                with f.count(0, step) as word:
-                    f.store(answers, kept.get() * step + word, f.load(answer, word))
+            with f.if_(kept.get().ne(at)), f.count(0, step) as word:
+                f.store(answers, kept.get() * step + word, f.load(answer, word))
             kept.add(1)
             f.place(skip)
         f.set_ctx(layout.UNKNOWN, unknown.get())

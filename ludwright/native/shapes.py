@@ -124,7 +124,7 @@ def join_some(left: Shape | None, right: Shape | None) -> Shape | None:
 
 def join(left: Shape, right: Shape) -> Shape:
     """A shape that holds the values of both."""
-    if left == right or right == NOTHING:
+    if right in (left, NOTHING):
         return left
     if left == NOTHING:
         return right

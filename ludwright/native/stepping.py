@@ -62,7 +62,9 @@ class Stepper:
         extra = slots[layout.DECLINE] + 2 * slots[layout.CAN_STOP]
         return Position(bytes(block), slots[layout.STOP_SEAT], answers, extra)
 
-    def step(self, state: bytes, answer: int, kind: int = VALUE) -> tuple[bytes, int, list[int], int]:
+    def step(
+        self, state: bytes, answer: int, kind: int = VALUE
+    ) -> tuple[bytes, int, list[int], int]:
         """The fields of the `Position` after an answer; `state` stays as it is."""
         found = self._step(state, answer, kind)
         if found:

@@ -420,7 +420,8 @@ class Streams(Values):
         out = f.label()
         at = self.num(index.wanted) - index.low
         f.leave_unless(at.below(len(index.groups)), out)
-        starts, values = [0], []
+        starts: list[int] = [0]
+        values: list[int] = []
         for group in index.groups:
             values += group
             starts.append(len(values))

@@ -11,7 +11,7 @@ from ludwright.native.module import Module
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
 from ludwright.native.playing import add_batch, add_playouts
-from ludwright.native.running import write_program
+from ludwright.native.programs import write_program
 from ludwright.native.runtime import add_runtime
 from ludwright.native.searching import Searching
 

@@ -255,9 +255,7 @@ class Values:
                 return self._order_tuples(left, left.shape, right, right.shape)
             if not isinstance(left.shape, Bits) and not isinstance(right.shape, Bits):
                 return self._order(self.listed(left), self.listed(right))
-        words = max(
-            part.shape.words for part in (left, right) if isinstance(part, Wide)
-        )
+        words = max(part.shape.words for part in (left, right) if isinstance(part, Wide))
         one, two = self.bits(left, words), self.bits(right, words)
         result = Var(f, init=0)
         for word in range(words):
@@ -380,7 +378,7 @@ class Values:
         shape = of_type(type_)
         if type_.is_scalar:
             f.set_cell(where, self.number(value).i64())
-        elif isinstance(shape, Int) or isinstance(shape, Bits):
+        elif isinstance(shape, (Int, Bits)):
             self._encode_set(type_.width, where, value)
         elif isinstance(shape, Tup):
             self._encode_tuple(type_, shape, where, value)

@@ -24,15 +24,21 @@ NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 def check(game: Lowering) -> None:
     if not _has_secrets(game):
         return
-    for code in game.codes:
+    told: set[int] = set()  # actions whose own choices have been reported
+    # The guard of an action repeats the options of its first parameter: actions come first, so
+    # that one mistake is told once, where it stands.
+    for code in sorted(game.codes, key=lambda code: code.action < 0):
         if code.action >= 0 and game.unit.gamedef.actions[code.action].declassify:
             continue
         stores = _stores(code)
         for index, instr in enumerate(code.instrs):
+            bad = False
             if isinstance(instr, ir.Choose):
-                _check_choice(game, game.choices[instr.choice], stores)
+                bad = _check_choice(game, game.choices[instr.choice], stores, told)
             elif isinstance(instr, ir.Require) and index in code.demands:
-                _report(game, _Search(game, code.decider, stores), instr.when, instr.site)
+                bad = _report(game, _Search(game, code.decider, stores), instr.when, instr.site)
+            if bad and code.action >= 0:
+                told.add(code.action)
 
 
 def _has_secrets(game: Lowering) -> bool:
@@ -86,20 +92,24 @@ def _stores(code: Code) -> dict[int, list[ir.Expr]]:
     return found
 
 
-def _check_choice(game: Lowering, choice: ir.Choice, stores: dict[int, list[ir.Expr]]) -> None:
+def _check_choice(
+    game: Lowering, choice: ir.Choice, stores: dict[int, list[ir.Expr]], told: set[int]
+) -> bool:
     viewer = ir.Load(choice.chooser) if choice.together else choice.by
     search = _Search(game, viewer, stores)
     for part in (choice.options, choice.minimum, choice.maximum):
         if _report(game, search, part, choice.site):
-            return
+            return True
+    bad = False
     for label in choice.labels:
         span = None
         if label.action >= 0:
             action = game.unit.gamedef.actions[label.action]
-            if action.declassify:
+            if action.declassify or label.action in told:
                 continue
             span = action.span
-        _report(game, search, label.guard, choice.site, span)
+        bad = _report(game, search, label.guard, choice.site, span) or bad
+    return bad
 
 
 def _report(
