@@ -281,6 +281,8 @@ class Expressions:
 
         def make_list(S: Cells) -> tuple[Any, ...]:
             values = tuple(dict.fromkeys(source(S))) if distinct else tuple(source(S))
+            if distinct and len(values) > cap:
+                raise Refused(site, reason=f"more than {cap} different values")
             if len(values) > cap:
                 raise Refused(site, reason=f"a list of {len(values)} where {cap} fit")
             return values
@@ -342,7 +344,7 @@ class Expressions:
             for key in source(S):
                 counts[key] = counts.get(key, 0) + 1
             if len(counts) > cap:
-                raise Refused(-1, reason=f"{len(counts)} groups where {cap} fit")
+                raise Refused(-1, reason=f"more than {cap} groups")
             return tuple(sorted(counts.items()))
 
         return group

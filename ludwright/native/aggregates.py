@@ -280,7 +280,10 @@ class Aggregates(Flat):
 
             self.each(node.stream, take)
         total = length.get()
-        error = f.errors.refusal(node.site, reason=f"a list of {{a}} where {node.cap} fit")
+        reason = f"a list of {{a}} where {node.cap} fit"
+        if node.distinct:
+            reason = f"more than {node.cap} different values"
+        error = f.errors.refusal(node.site, reason=reason)
         f.check(total <= node.cap, error, total)
         f.store(slot, 0, total)
         return Wide(slot, shape)
@@ -344,15 +347,16 @@ class Aggregates(Flat):
                     f.br(done)
                     f.place(other)
                 now = count.get()
-                error = f.errors.refusal(-1, reason=f"more groups than the {node.cap} that fit")
-                f.check(now < node.cap, error)
+                count.add(1)
+                f.leave_unless(now < node.cap, done)
                 entry = f.gep(f.gep(slot, 1), now * shape.step)
                 self.write(entry, key, kept, key)
                 f.store(f.gep(entry, pair.offset(1)), 0, 1)
-                count.add(1)
                 f.place(done)
 
             self.each(node.stream, take)
+        error = f.errors.refusal(-1, reason=f"more than {node.cap} groups")
+        f.check(count.get() <= node.cap, error)
         f.store(slot, 0, count.get())
         return self._sorted(Wide(slot, shape), False)
 

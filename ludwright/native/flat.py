@@ -103,10 +103,7 @@ class Flat(Streams):
         values = plan.values
         step = values[1] - values[0] if len(values) > 1 else 1
         with f.count(0, len(values)) as at:
-            if plan.backwards:
-                value = f.value(values[-1]) - at * step
-            else:
-                value = at * step + values[0]
+            value = f.value(values[-1]) - at * step if plan.backwards else at * step + values[0]
             self._element(plan, value, take)
 
     def _follow_index(self, plan: Plan, index: Indexed, take: Take) -> None:

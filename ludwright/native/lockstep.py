@@ -40,9 +40,9 @@ def lockstep(
     """Random play on both; (decisions made, first difference)."""
     policy = Generator(seed ^ 0x5DEECE66D)
     cells = one.fresh(seed, players, scenario)
-    outcomes = [_attempt(machine, cells, None, None) for machine in (one, two)]
+    outcomes = [attempt(machine, cells, None, None) for machine in (one, two)]
     for step in range(limit):
-        difference = _compare(one.program, step, outcomes[0], outcomes[1])
+        difference = compare(one.program, step, outcomes[0], outcomes[1])
         if difference is not None:
             return step, difference
         stop, cells = outcomes[0][:2]
@@ -59,14 +59,14 @@ def lockstep(
         if step % 7 == 0 and _told(again) != _told(one.stop_at(cells)):
             return step, Difference(step, "stop_at", _told(one.stop_at(cells)), _told(again))
         answer = answers[policy.below(len(answers))]
-        outcomes = [_attempt(machine, cells, stop, answer) for machine in (one, two)]
+        outcomes = [attempt(machine, cells, stop, answer) for machine in (one, two)]
     return limit, None
 
 
 _Outcome = tuple[Stop | None, list[int], str, str, list[tuple[object, ...]]]
 
 
-def _attempt(machine: Machine, cells: list[int], stop: Stop | None, answer: object) -> _Outcome:
+def attempt(machine: Machine, cells: list[int], stop: Stop | None, answer: object) -> _Outcome:
     """(stop, cells, barrier, error, events) of one run."""
     events: list[tuple[object, ...]] = []
     run = Run(stop.seat if stop is not None else -1, events)
@@ -94,7 +94,7 @@ def _told(stop: Stop | None) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _compare(program: ir.Program, step: int, one: _Outcome, two: _Outcome) -> Difference | None:
+def compare(program: ir.Program, step: int, one: _Outcome, two: _Outcome) -> Difference | None:
     rule = _rule(program, one[0])
     if one[3] != two[3]:
         return Difference(step, "errors", one[3], two[3], rule)

@@ -73,7 +73,14 @@ def test_capturing_is_compulsory() -> None:
 
 def test_the_jumps_of_a_capture_are_decisions_of_one_move() -> None:
     game = lw.load("draughts")
-    state = played(game, "c3-d4 b6-a5 d4-c5 d6xb4")
-    decision = game.decision(game.choose(game.choose(state, "jump").state, "a3").state)
+    state = played(game, "a3-b4 h6-g5 e3-d4 d6-c5 b4xd6")
+    moves = {game.notation(state, m) for m in lockstep.whole_moves(game, state)}
+    assert moves == {"c7xe5", "e7xc5xe3"}
+    state = game.replay(state, ["jump", "e7", "c5"])
+    decision = game.decision(state)
     assert decision is not None
-    assert list(decision.options) == ["c5"]
+    assert (decision.seat, decision.name) == ("white", "$to")
+    assert list(decision.options) == ["e3"]
+    state = game.choose(state, "e3").state
+    assert game.current_seat(state) == "black"
+    assert not {"d6", "d4"} & lockstep.owners(game, state).keys()

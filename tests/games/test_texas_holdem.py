@@ -118,7 +118,7 @@ class Table:
             assert amounts is not None
             assert (amounts.options[0], amounts.options[-1]) == (lowest, highest)
         choice = rng.choices(("fold", "check", "call", "raise"), (2, 6, 6, 5))[0]
-        if choice == "raise" and raised is not None:
+        if choice == "raise" and raised is not None and lowest is not None:
             amount = self.amount(lowest, highest)
             self.state = game.choose(raised, amount).state
             other.complete_bet_or_raise_to(amount)
