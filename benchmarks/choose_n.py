@@ -6,6 +6,7 @@ python benchmarks/choose_n.py
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import ludwright as lw
 
@@ -25,8 +26,7 @@ end: [{{ when: done, win: actor, reason: trained }}]
 """
 
 
-def timed(action: object, repeats: int = 50) -> float:
-    assert callable(action)
+def timed(action: Callable[[], object], repeats: int = 50) -> float:
     best = float("inf")
     for _ in range(5):
         start = time.perf_counter()
@@ -36,24 +36,26 @@ def timed(action: object, repeats: int = 50) -> float:
     return best * 1e6
 
 
+def pick_all(game: lw.Game, state: lw.State) -> None:
+    while (decision := game.decision(state)) is not None:
+        state = game.choose(state, decision.options[0]).state
+
+
+def measure(count: int) -> None:
+    game = lw.load_text(RULEBOOK.format(count=count))
+    state = game.initial_state()
+    move = game.legal_moves(state)[0]
+    moves = timed(lambda: game.legal_moves(state))
+    choices = timed(lambda: game.legal_choices(state, move))
+    picks = timed(lambda: pick_all(game, state), 3) / count
+    print(f"{count:6} {moves:18.1f} {choices:18.1f} {picks:18.1f}")
+
+
 def main() -> None:
-    print(
-        f"{'spaces':>6} {'legal_moves µs':>15} {'legal_choices µs':>17} {'all picks, µs each':>19}"
-    )
+    heads = ("legal_moves µs", "legal_choices µs", "all picks, µs each")
+    print("spaces " + " ".join(f"{head:>18}" for head in heads))
     for count in (10, 20, 30, 60):
-        game = lw.load_text(RULEBOOK.format(count=count))
-        state = game.initial_state()
-        move = game.legal_moves(state)[0]
-
-        def pick_all() -> None:
-            at = state
-            while (decision := game.decision(at)) is not None:
-                at = game.choose(at, decision.options[0]).state
-
-        moves = timed(lambda: game.legal_moves(state))
-        choices = timed(lambda: game.legal_choices(state, move))
-        picks = timed(pick_all, 3) / count
-        print(f"{count:6} {moves:15.1f} {choices:17.1f} {picks:19.1f}")
+        measure(count)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ class Batch:
         mixed = mix(seed)
         seeds = np.array([mix(mixed ^ (2 * i + 1)) for i in range(n)], np.uint64)
         states[:, :2] = seeds.astype("<u8").view(np.int32).reshape(n, 2)
-        states[:, ir.PLAYERS] = len(program.world.seats) if players is None else players
+        states[:, ir.PLAYERS] = program.world.min_players if players is None else players
         batch = cls(
             engine, states, np.zeros((n, engine.room), np.int64), np.zeros(n, np.int64),
             np.zeros(n, np.int64), np.zeros(n, np.int64),

@@ -51,12 +51,14 @@ class Inference:
         """Arrays that only the engine itself writes, by their first cell."""
         program = self.program
         pieces, places = program.world.piece_count, len(program.world.places)
-        return {
-            program.piece_place: Int(-1, places - 1),
-            program.piece_next: Int(-1, pieces - 1),
-            program.place_head: Int(-1, pieces - 1),
-            program.place_count: Int(0, pieces),
-        }
+        found: dict[int, Int] = {}
+        if pieces:
+            found[program.piece_place] = Int(-1, places - 1)
+            found[program.piece_next] = Int(-1, pieces - 1)
+        if places:
+            found[program.place_head] = Int(-1, pieces - 1)
+            found[program.place_count] = Int(0, pieces)
+        return found
 
     def _solve(self) -> None:
         program = self.program

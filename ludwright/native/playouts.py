@@ -41,7 +41,7 @@ def playouts(
         raise ValueError("playouts needs a number of games and at least one thread")
     program = engine.program
     seats = len(program.world.seats)
-    count = seats if players is None else players
+    count = program.world.min_players if players is None else players
     if not program.world.min_players <= count <= seats:
         raise ValueError(f"this game is not for {count} players")
     found = Playouts(

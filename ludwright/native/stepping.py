@@ -47,7 +47,7 @@ class Stepper:
         program = self._engine.program
         block = self._block.from_buffer_copy(self._initial)
         block[ir.RNG_LO], block[ir.RNG_HI] = signed(seed), signed(seed >> 32)
-        block[ir.PLAYERS] = len(program.world.seats) if players is None else players
+        block[ir.PLAYERS] = program.world.min_players if players is None else players
         block[ir.SCENARIO] = scenario
         slots = self._context.slots
         slots[layout.SEAT], slots[layout.ENDED] = -1, 0

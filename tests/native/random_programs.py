@@ -71,7 +71,7 @@ class Writer:
             lambda: ir.Aggregate("count", self.stream(d)),
             lambda: ir.Aggregate("sum", self.stream(d), site=0),
             lambda: ir.Aggregate(
-                self.dice.choice(("min", "max", "first")), self.stream(d),  # type: ignore[arg-type]
+                self.dice.choice(("min", "max", "first")), self.stream(d),
                 self.number(0) if self.dice.random() < 0.6 else None, 0,
             ),
         )  # fmt: skip

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 import pytest
 
+import ludwright as lw
 from ludwright.native import available
 
-missing = available()
-needs_native = pytest.mark.skipif(missing is not None, reason=missing or "")
+if TYPE_CHECKING:
+    from ludwright.native.engine import Engine
+
+_missing = available()
+needs_native = pytest.mark.skipif(_missing is not None, reason=_missing or "")
 
 
 @cache
-def engine(name: str, events: bool = False, level: int = 0):  # type: ignore[no-untyped-def]
-    """The engine of a shipped game; compiled once, without optimisation, because tests are short."""
-    import ludwright as lw
+def engine(name: str, events: bool = False) -> Engine:
+    """The engine of a shipped game, compiled once and, because tests are short, not optimised."""
     from ludwright.native.engine import Engine
 
-    return Engine(lw.load(name).program, level, events)
+    return Engine(lw.load(name).program, 0, events)

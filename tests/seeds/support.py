@@ -20,7 +20,8 @@ CHOICES = 500  # decisions of one move; more means that it never ends
 def book(name: str, **parameters: int | bool) -> Game:
     """A fixture, ready to play."""
     text = (FIXTURES / f"{name}.md").read_text(encoding="utf-8")
-    return lw.load_text(text, chance="generator", name=f"{name}.md", **parameters)
+    name = f"{name}.md"
+    return lw.load_text(text, chance="generator", name=name, engine="python", **parameters)
 
 
 def variables(game: Game, state: State) -> dict[str, Any]:

@@ -32,6 +32,7 @@ def book(
         markdown(rules, header),
         chance=chance,
         name="rulebook.md",
+        engine="python",
         search_budget=search_budget,
         **parameters,
     )

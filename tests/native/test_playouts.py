@@ -1,0 +1,123 @@
+"""Random games inside the engine: the same results on any number of threads, and by hand."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import ludwright as lw
+from ludwright.agents.dice import Dice, game_seed, policy_seed
+from ludwright.errors import RulebookFault
+from ludwright.kernel import program as ir
+from tests.native.support import engine, needs_native
+
+pytestmark = needs_native
+
+
+def same(one: Any, two: Any) -> bool:
+    import numpy as np
+
+    names = ("scores", "decisions", "turns", "ends")
+    return all(np.array_equal(getattr(one, name), getattr(two, name)) for name in names)
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "nim", "pig", "connect-four"])
+def test_threads_do_not_matter(name: str) -> None:
+    from ludwright.native.playouts import playouts
+
+    results = [playouts(engine(name), 600, seed=11, threads=threads) for threads in (1, 2, 7)]
+    assert same(results[0], results[1])
+    assert same(results[0], results[2])
+    assert int(results[0].decisions.sum()) > 600
+
+
+def test_a_game_depends_on_its_number_only() -> None:
+    from ludwright.native.playouts import playouts
+
+    many, few = (playouts(engine("pig"), n, seed=3) for n in (50, 20))
+    assert (many.scores[:20] == few.scores).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "games"), [("tic-tac-toe", 8), ("nim", 8), ("pig", 3), ("delta", 2), ("hearts", 2)]
+)
+def test_a_playout_is_the_game_anyone_could_play(name: str, games: int) -> None:
+    """Policy and game have generators of their own; `choose` with the same draws gives the same."""
+    from ludwright.native.playouts import playouts
+
+    found = playouts(engine(name), games, seed=42)
+    game = lw.load(name)
+    for number in range(games):
+        dice = Dice(policy_seed(42, number))
+        state = game.initial_state(seed=game_seed(42, number))
+        decisions = 0
+        while (decision := game.decision(state)) is not None:
+            answers = decision.answers
+            state = game.choose(state, answers[dice.pick(len(answers))]).state
+            decisions += 1
+        cells = state.cells
+        scores = cells[game.program.scores : game.program.scores + len(game.seats)]
+        assert tuple(found.scores[number]) == scores
+        assert found.decisions[number] == decisions
+        assert found.turns[number] == cells[ir.TURN]
+        assert found.ends[number] == cells[ir.OVER] - 1
+
+
+def test_the_limit_ends_games() -> None:
+    from ludwright.native.playouts import playouts
+
+    found = playouts(engine("pig"), 4, seed=1, limit=5)
+    assert (found.ends == -1).all()
+    assert (found.decisions == 5).all()
+
+
+def test_a_fault_names_the_rule_and_the_game() -> None:
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+    from tests.kernel.assembler import Assembler, const, integer, load
+
+    asm = Assembler()
+    number = asm.variable("n", integer(0, 3))
+    asm.mark("start")
+    more = ir.Arith("+", load(number), const(1), 0)
+    asm.emit(ir.Store(number, more, integer(0, 3), variable=0, site=0))
+    asm.choose("c", const(0), asm.cells(1), integer(1, 2), options=ir.ConstSource((1, 2)))
+    asm.emit(ir.Jump(asm.at("start")))
+    with pytest.raises(RulebookFault, match=r"4 is outside 0\.\.3; rule: a rule") as caught:
+        playouts(Engine(asm.program(), 0), 10, seed=1, threads=2)
+    assert caught.value.__notes__ == ["in playout 0"]
+
+
+def endless() -> ir.Program:
+    """Goes on and on without a decision."""
+    from tests.kernel.assembler import Assembler
+
+    asm = Assembler()
+    asm.mark("start")
+    asm.emit(ir.Tick(0), ir.Jump(asm.at("start")))
+    return asm.program()
+
+
+def test_a_loop_without_end_is_a_fault() -> None:
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+
+    with pytest.raises(RulebookFault, match="goes on and on"):
+        playouts(Engine(endless(), 0), 1, seed=1)
+
+
+def test_an_interrupt_ends_playouts_at_once() -> None:
+    """Ctrl-C arrives while the main thread waits; the workers stop at their next decision."""
+    import _thread
+
+    from ludwright.native.playouts import playouts
+
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    start = time.monotonic()
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        playouts(engine("pig"), 50_000_000, seed=1, threads=2)
+    assert time.monotonic() - start < 5
