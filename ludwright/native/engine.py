@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import weakref
 from typing import Any
 
 from ludwright.errors import LudwrightError
@@ -25,6 +26,11 @@ class NativeFailure(LudwrightError):
 
 class Halted(Exception):
     """The caller asked native code to stop."""
+
+
+def _release(engine: Engine, slots: ctypes.Array[ctypes.c_int64]) -> None:
+    """Give back the memory that searches of a context have taken."""
+    engine.release(ctypes.addressof(slots))
 
 
 class Context:
@@ -62,6 +68,7 @@ class Context:
             slots[layout.MEMO] = ctypes.addressof(self._memo)
             slots[layout.MEMO_BITS] = bits
             slots[layout.SEARCH] = ctypes.addressof(self.inner.slots)
+            weakref.finalize(self, _release, engine, self.slots)
 
     @property
     def address(self) -> int:
@@ -100,7 +107,8 @@ class Engine:
         self.errors = self.translation.errors
         self.room = self.translation.room
         self.searches = self.translation.searches
-        exports = [*EXPORTS, *(STEP_EXPORTS if self.translation.steps else [])]
+        searching = ["release"] if self.searches else []
+        exports = [*EXPORTS, *searching, *(STEP_EXPORTS if self.translation.steps else [])]
         self._library = Library(object_code(self.translation.text, level), exports)
         self._run: Any = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, ctypes.c_int32)(
             self._library.address("run")
@@ -110,6 +118,10 @@ class Engine:
             _POINTER, _POINTER, _POINTER, _POINTER,
         )(self._library.address("playouts"))  # fmt: skip
 
+        self.release: Any = None
+        if self.searches:
+            address = self._library.address("release")
+            self.release = ctypes.CFUNCTYPE(None, _POINTER)(address)
         self.batch: Any = None
         self.step_address: int | None = None
         if self.translation.steps:

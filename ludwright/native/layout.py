@@ -62,7 +62,9 @@ EVENTS = 49  # pointer: words of the events noted; 0: none are wanted
 EVENTS_AT = 50
 EVENTS_ROOM = 51
 LEARNED = 52
-SLOTS = 53
+SPARE = 53  # pointer: frames of searches that are free to use again
+MEMO_ON = 54  # 1 while a search remembers the states it has seen
+SLOTS = 55
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3

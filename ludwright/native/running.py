@@ -11,6 +11,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import NO_INT, Type
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
+from ludwright.native.chances import Chances
 from ludwright.native.deciding import Deciding
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.eventing import (
@@ -20,7 +21,6 @@ from ludwright.native.eventing import (
     ENDED,
     MOVED,
     REVEALED,
-    ROLLED,
     SHUFFLED,
     Events,
 )
@@ -32,10 +32,8 @@ from ludwright.native.publishing import end_part
 from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list, of_type
 from ludwright.native.values import Value, Wide
 
-_CHANCE, _REVEAL, _END, _OVER = (
-    layout.BARRIERS.index(name) for name in ("chance", "reveal", "end", "over")
-)
-_STOP_CHANCE, _STOP_OVER = layout.STOPS.index("chance"), layout.STOPS.index("over")
+_REVEAL, _END, _OVER = (layout.BARRIERS.index(name) for name in ("reveal", "end", "over"))
+_STOP_OVER = layout.STOPS.index("over")
 
 
 class Running:
@@ -217,7 +215,7 @@ class Running:
             case ir.Choose(choice=number):
                 self.deciding.choose(pc, number)
             case ir.Chance():
-                self._chance(pc, instr)
+                Chances(self).write(pc, instr)
             case ir.MovePiece():
                 self._move(instr)
             case ir.SwapInPlace(place=place, first=first, second=second):
@@ -470,86 +468,6 @@ class Running:
             error = f.errors.refusal(site, reason=f"a list of {{a}} where {type_.cap} fit")
             f.check(length <= type_.cap, error, length)
         return listed
-
-    # ---------------------------------------------------------------- chance
-
-    def _chance(self, pc: int, instr: ir.Chance) -> None:
-        f, body = self.f, self.body
-        shape = self.module.shapes.element(instr.outcomes) or CELL
-        empty = f.errors.fault("empty", instr.site, f"nothing to draw for `{instr.name}`")
-        if isinstance(instr.outcomes, ir.RangeSource):
-            first = Var(f, init=body.num(instr.outcomes.lo))
-            count = Var(f, init=f.smax(body.num(instr.outcomes.hi) - first.get() + 1, 0))
-        else:
-            first = None
-            buffer = f.ctx_ptr(layout.ANSWERS)
-            count = Var(f, init=self._outcomes(instr.outcomes, buffer, shape))
-        f.check(count.get() > 0, empty)
-
-        def outcome(index: V) -> Value:
-            if first is not None:
-                return first.get() + index
-            at = f.gep(f.ctx_ptr(layout.ANSWERS), index * shape.words)
-            return body.read(at, shape)
-
-        one, several = f.label(), f.label()
-        f.branch(count.get().eq(1), one, several)
-        f.place(one)
-        self._settle(instr, outcome(f.value(0)), shape)
-        self.goto(pc + 1)
-        f.place(several)
-        if self.deciding.searches:
-            f.leave_if(self.searching(), self.complete)
-        explicit, drawn = f.label(), f.label()
-        settle = f"settle.{pc}"
-        f.branch(f.ctx(layout.EXPLICIT).ne(0), explicit, drawn, likely=False)
-        f.place(drawn)
-        number = f.emit(f"call i64 @draw(ptr %state, i64 {count.get().text})")
-        found = outcome(number)
-        if isinstance(found, Wide):
-            self.answer_at.set(found.ptr)
-        else:
-            self.answer.set(found)
-        f.br(settle)
-        f.place(explicit)
-        self.settle_log()
-        f.set_cell(ir.PC, pc)
-        f.set_ctx(layout.STOP_KIND, _STOP_CHANCE)
-        f.set_ctx(layout.STOP_SEAT, -1)
-        self.end_part(_CHANCE)
-        f.ret(layout.STOPPED)
-        f.place(settle)
-        value: Value = self.answer.get()
-        if not isinstance(shape, Int):
-            value = Wide(self.answer_at.get(), shape)
-        self._settle(instr, value, shape)
-        self.log()
-        self.events.note(ROLLED, pc, (value, shape))
-        self.end_part(_CHANCE)
-        self.goto(pc + 1)
-
-    def _outcomes(self, source: ir.Source, buffer: V, shape: Shape) -> V:
-        """All outcomes, repeats included."""
-        f, body = self.f, self.body
-        number = Var(f, init=0)
-        error = f.errors.engine("too-many-options", "there are too many outcomes to list")
-        sure = self.options.most(source) is not None
-
-        def take(value: Value) -> None:
-            now = number.get()
-            if not sure:
-                f.check(now * shape.words < f.ctx(layout.ANSWER_ROOM) - shape.words, error)
-            body.write(f.gep(buffer, now * shape.words), shape, value, shape)
-            number.add(1)
-
-        body.each(source, take)
-        return number.get()
-
-    def _settle(self, instr: ir.Chance, value: Value, shape: Shape) -> None:
-        if instr.addr < self.program.cells:
-            self.body.encode(instr.type, instr.addr, value)
-        else:
-            self.body.put_register(instr.addr, value, shape)
 
     # ---------------------------------------------------------------- pieces
 

@@ -20,7 +20,10 @@ from ludwright.native.shapes import of_type
 ABOVE, PC, SEAT, NEXT, COUNT, DECLINE, STOP, RANGE, FIRST, KEY, KEY2, HAS, BEST = range(13)
 
 # verdicts; BROKEN: a fault has been noted; VALUED: the end of a block with a value
-NO, YES, OPEN, BROKEN, UNSEEN, VALUED = 0, 1, 2, -1, -2, 2
+NO, YES, OPEN, BROKEN, UNSEEN, VALUED, RESTART = 0, 1, 2, -1, -2, 2, -3
+# So many nodes are visited before a search begins to remember: most need far fewer, and what they
+# find without a memo is the same. Those that need more begin again with one.
+FORGETFUL = 256
 _DECISION = layout.STOPS.index("decision")
 _MIX1 = 0xFF51AFD7ED558CCD - (1 << 64)
 _MIX2 = 0xC4CEB9FE1A85EC53 - (1 << 64)
@@ -53,12 +56,11 @@ class Searching:
     def write(self) -> None:
         self._key()
         self._memo()
+        self._release()
         self._attempt()
         self._explore()
         self._can_finish()
         self._keep_finishable()
-        if self.value_words:
-            BestSearch(self).write()
 
     # ---------------------------------------------------------------- memo
 
@@ -118,16 +120,54 @@ class Searching:
         return f.call("ptr", "memo", f.context, f.gep(frame, KEY))
 
     def remember(self, f: F, frame: V, verdict: int) -> None:
-        entry = self.memo(f, frame)
-        with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
-            f.store(entry, 3, verdict)
+        with f.if_(f.ctx(layout.MEMO_ON).ne(0)):
+            entry = self.memo(f, frame)
+            with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
+                f.store(entry, 3, verdict)
 
     def remembered(self, f: F, frame: V) -> V:
         """The verdict on a state, UNSEEN if there is none yet."""
-        entry, verdict = self.memo(f, frame), Var(f, init=UNSEEN)
-        with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
-            verdict.set(f.load(entry, 3))
+        verdict = Var(f, init=UNSEEN)
+        with f.if_(f.ctx(layout.MEMO_ON).ne(0)):
+            entry = self.memo(f, frame)
+            with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
+                verdict.set(f.load(entry, 3))
         return verdict.get()
+
+    # -------------------------------------------------------------- frames
+
+    def _frame(self, f: F) -> V:
+        """A frame that was given back, or a new one."""
+        null = V(f, "null", "ptr")
+        frame = Var(f, "ptr", f.ctx_ptr(layout.SPARE))
+        fresh, used, done = f.label(), f.label(), f.label()
+        f.branch(f.icmp("eq", frame.get(), null), fresh, used)
+        f.place(fresh)
+        frame.set(f.call("ptr", "malloc", f.value(self.frame_bytes)))
+        f.br(done)
+        f.place(used)
+        f.store(f.context, layout.SPARE, f.load(frame.get(), ABOVE, "ptr"), "ptr")
+        f.place(done)
+        return frame.get()
+
+    def drop(self, f: F, frame: V) -> None:
+        """Give a frame back."""
+        f.store(frame, ABOVE, f.ctx_ptr(layout.SPARE), "ptr")
+        f.store(f.context, layout.SPARE, frame, "ptr")
+
+    def _release(self) -> None:
+        """Free all frames that were given back: the context is about to go."""
+        f = F(
+            "release", "void", (("ptr", "ctx"),), self.module.errors,
+            on_fail="unreachable", linkage="dso_local",
+        )  # fmt: skip
+        with f.loop() as (_, out):
+            frame = f.ctx_ptr(layout.SPARE)
+            f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), out)
+            f.store(f.context, layout.SPARE, f.load(frame, ABOVE, "ptr"), "ptr")
+            f.call("void", "free", frame)
+        f.end("ret void")
+        self.module.add(f)
 
     # -------------------------------------------------------------- one step
 
@@ -144,7 +184,7 @@ class Searching:
             self.module.errors, on_fail="unreachable",
         )  # fmt: skip
         inner = f.ctx_ptr(layout.SEARCH)
-        frame = f.call("ptr", "malloc", f.value(self.frame_bytes))
+        frame = self._frame(f)
         cells = f.gep(frame, self.head + self.room)
         f.copy(cells, f.param("cells"), 4 * self.program.cells)
         f.store(inner, layout.GIVEN, f.param("given"))
@@ -165,7 +205,7 @@ class Searching:
         waits, ends = f.label(), f.label()
         f.branch(result.eq(layout.STOPPED), waits, ends)
         f.place(ends)
-        f.call("void", "free", frame)
+        self.drop(f, frame)
         failed, complete = f.label(), f.label()
         f.branch(result.eq(layout.FAILED), failed, complete)
         f.place(complete)
@@ -185,7 +225,7 @@ class Searching:
         decides, over = f.label(), f.label()
         f.branch(f.load(inner, layout.STOP_KIND).eq(_DECISION), decides, over)
         f.place(over)
-        f.call("void", "free", frame)
+        self.drop(f, frame)
         f.ret(NO)
         f.place(decides)
         stop_pc = f.load(cells, ir.PC, "i32")
@@ -202,7 +242,8 @@ class Searching:
         step = f.load(V(f, self.steps, "ptr"), stop_pc, "i32")
         with f.if_(f.load(inner, layout.RANGE).eq(0)):
             f.copy(f.gep(frame, self.head), f.load(inner, layout.ANSWERS, "ptr"), count * step * 8)
-        f.call("void", "hash_cells", cells, f.gep(frame, KEY))
+        with f.if_(f.ctx(layout.MEMO_ON).ne(0)):
+            f.call("void", "hash_cells", cells, f.gep(frame, KEY))
         f.end(f"ret i64 {f.emit(f'ptrtoint ptr {frame.text} to i64').text}")
         self.module.add(f)
 
@@ -220,8 +261,9 @@ class Searching:
         value = V(f, f.alloca("i64"), "ptr")
         leave, step, result = f.label("leave"), f.label("step"), Var(f)
         exhausted, found, broken = f.label("open"), f.label("found"), f.label("broken")
-        self.leave_if_spent(f, exhausted, broken)
-        result.set(self._try(f, f.state, f.param("pc"), f.param("seat"), f.param("given"),
+        restart = f.label("restart")
+        self.leave_if_spent(f, exhausted, broken, restart)
+        result.set(self.attempt(f, f.state, f.param("pc"), f.param("seat"), f.param("given"),
                              f.param("answer"), top.get()))  # fmt: skip
         f.place(step)
         now = result.get()
@@ -234,14 +276,15 @@ class Searching:
         fresh, seen = f.label(), f.label()
         f.branch(known.eq(UNSEEN), fresh, seen)
         f.place(seen)
-        f.call("void", "free", frame)
+        self.drop(f, frame)
         f.branch(known.eq(YES), found, following)
         f.place(fresh)
         top.set(frame)
         f.place(following)
-        self.next(f, top, value, result, step, leave, exhausted, broken)
+        self.next(f, top, value, result, step, leave, exhausted, broken, restart)
         # every way out gives back what is left of the frames
-        for label, outcome in ((found, YES), (exhausted, OPEN), (broken, BROKEN)):
+        ends = ((found, YES), (exhausted, OPEN), (broken, BROKEN), (restart, RESTART))
+        for label, outcome in ends:
             f.place(label)
             verdict.set(outcome)
             f.br(leave)
@@ -252,11 +295,11 @@ class Searching:
             with f.if_(verdict.get().eq(YES)):
                 self.remember(f, frame, YES)
             top.set(f.load(frame, ABOVE, "ptr"))
-            f.call("void", "free", frame)
+            self.drop(f, frame)
         f.ret(verdict.get())
         self.module.add(f)
 
-    def leave_if_spent(self, f: F, exhausted: str, broken: str) -> None:
+    def leave_if_spent(self, f: F, exhausted: str, broken: str, restart: str) -> None:
         halted, go = f.label(), f.label()
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
         f.branch(stop.ne(0), halted, go, likely=False)
@@ -267,14 +310,17 @@ class Searching:
         f.place(go)
         nodes = f.ctx(layout.NODES)
         f.leave_if(nodes >= f.ctx(layout.BUDGET), exhausted)
+        with f.if_(f.ctx(layout.MEMO_ON).eq(0) & (nodes >= FORGETFUL)):
+            f.br(restart)
+            f.place(f.label())
         f.set_ctx(layout.NODES, nodes + 1)
 
-    def _try(self, f: F, cells: V, pc: V, seat: V, given: V, answer: V, above: V) -> V:
+    def attempt(self, f: F, cells: V, pc: V, seat: V, given: V, answer: V, above: V) -> V:
         return f.call("i64", "attempt", f.context, cells, pc, seat, given, answer, above)
 
     def next(
         self, f: F, top: Var, value: V, result: Var, step: str, leave: str, exhausted: str,
-        broken: str,
+        broken: str, restart: str,
     ) -> None:  # fmt: skip
         """The next answer of the frame on top; frames without one are dropped."""
         again = f.label()
@@ -285,14 +331,14 @@ class Searching:
         def done() -> None:
             self.remember(f, frame, NO)
             top.set(f.load(frame, ABOVE, "ptr"))
-            f.call("void", "free", frame)
+            self.drop(f, frame)
             f.br(again)
 
         given, at = self.answer(f, frame, value, again, done)
-        self.leave_if_spent(f, exhausted, broken)
+        self.leave_if_spent(f, exhausted, broken, restart)
         cells = f.gep(frame, self.head + self.room)
         pc, seat = f.load(frame, PC), f.load(frame, SEAT)
-        result.set(self._try(f, cells, pc, seat, given.get(), at.get(), frame))
+        result.set(self.attempt(f, cells, pc, seat, given.get(), at.get(), frame))
         f.br(step)
 
     def answer(
@@ -344,12 +390,18 @@ class Searching:
     # ------------------------------------------------------------- questions
 
     def _begin(self, f: F) -> None:
+        f.set_ctx(layout.MEMO_ON, (f.ctx(layout.BUDGET) <= FORGETFUL).i64())
         f.set_ctx(layout.NODES, 0)
         f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
         inner = f.ctx_ptr(layout.SEARCH)
         f.store(inner, layout.BEST, 0)
         f.store(inner, layout.SEAT, f.param("seat"))
         f.store(inner, layout.TICKS, f.ctx(layout.TICKS))
+
+    def _again(self, f: F) -> None:
+        """Begin the search anew, with a memo."""
+        f.set_ctx(layout.MEMO_ON, 1)
+        f.set_ctx(layout.NODES, 0)
 
     def _can_finish(self) -> None:
         """Whether the only answer of a silent offer can be finished."""
@@ -359,8 +411,14 @@ class Searching:
         )  # fmt: skip
         self._begin(f)
         silent = f.value(layout.GIVEN_VALUE | 4)
-        f.ret(f.call("i64", "explore", f.state, f.context, f.param("pc"), f.param("seat"), silent,
-                     f.ctx_ptr(layout.ANSWERS)))  # fmt: skip
+        with f.loop() as (_, out):
+            verdict = f.call(
+                "i64", "explore", f.state, f.context, f.param("pc"), f.param("seat"), silent,
+                f.ctx_ptr(layout.ANSWERS),
+            )  # fmt: skip
+            f.leave_if(verdict.ne(RESTART), out)
+            self._again(f)
+        f.ret(verdict)
         self.module.add(f)
 
     def _keep_finishable(self) -> None:
@@ -375,7 +433,7 @@ class Searching:
         answers, marks = f.ctx_ptr(layout.ANSWERS), f.ctx_ptr(layout.MARKS)
         ranged = f.ctx(layout.RANGE).ne(0)
         f.set_ctx(layout.UNKNOWN, 0)
-        broken, done = f.label(), f.label()
+        broken, anew = f.label(), f.label()
         long, short = f.label(), f.label()
         f.branch(ranged & (count > LONG_RANGE), long, short)
         f.place(long)
@@ -383,186 +441,55 @@ class Searching:
         f.ret(count)
         f.place(short)
         step = f.load(V(f, self.steps, "ptr"), pc, "i32")
-        kept, unknown = Var(f, init=0), Var(f, init=0)
         with f.if_(ranged), f.count(0, count) as at:
             f.store(answers, at, f.ctx(layout.FIRST) + at)
+        extras = (
+            (layout.DECLINE, layout.GIVEN_DECLINE, Var(f)),
+            (layout.CAN_STOP, layout.GIVEN_STOP, Var(f)),
+        )
 
         def ask(kind: int, answer: V) -> V:
             verdict = f.call("i64", "explore", f.state, f.context, pc, seat, f.value(kind), answer)
-            f.leave_if(verdict < 0, broken)
+            f.leave_if(verdict.eq(BROKEN), broken)
+            f.leave_if(verdict.eq(RESTART), anew)
             return verdict
 
+        again, asked = f.label(), f.label()
+        f.place(again)
         with f.count(0, count) as at:
-            answer = f.gep(answers, at * step)
-            verdict = ask(layout.GIVEN_VALUE, answer)
+            f.store(marks, at, ask(layout.GIVEN_VALUE, f.gep(answers, at * step)), "i8")
+        for slot, kind, kept in extras:
+            kept.set(0)
+            with f.if_(f.ctx(slot).ne(0)):
+                kept.set(ask(kind, answers).ne(NO).i64())
+        f.br(asked)
+        f.place(anew)
+        self._again(f)
+        f.br(again)
+        f.place(asked)
+        for slot, _, kept in extras:
+            f.set_ctx(slot, kept.get())
+        left = self._compacted(f, count, step)
+        whole = ranged & left.eq(count) & f.ctx(layout.UNKNOWN).eq(0)
+        f.set_ctx(layout.RANGE, whole.i64())
+        f.ret(left)
+        f.place(broken)
+        f.ret(BROKEN)
+        self.module.add(f)
+
+    def _compacted(self, f: F, count: V, step: V) -> V:
+        """Move the answers that are left together; their marks become 1 where they are open."""
+        answers, marks = f.ctx_ptr(layout.ANSWERS), f.ctx_ptr(layout.MARKS)
+        kept, unknown = Var(f, init=0), Var(f, init=0)
+        with f.count(0, count) as at:
+            verdict = f.load(marks, at, "i8")
             skip = f.label()
             f.leave_if(verdict.eq(NO), skip)
             f.store(marks, kept.get(), verdict.eq(OPEN).i64(), "i8")
             unknown.set(unknown.get() + verdict.eq(OPEN).i64())
             with f.if_(kept.get().ne(at)), f.count(0, step) as word:
-                f.store(answers, kept.get() * step + word, f.load(answer, word))
+                f.store(answers, kept.get() * step + word, f.load(answers, at * step + word))
             kept.add(1)
             f.place(skip)
         f.set_ctx(layout.UNKNOWN, unknown.get())
-        whole = ranged & kept.get().eq(count) & unknown.get().eq(0)
-        f.set_ctx(layout.RANGE, whole.i64())
-        for slot, kind in (
-            (layout.DECLINE, layout.GIVEN_DECLINE), (layout.CAN_STOP, layout.GIVEN_STOP),
-        ):  # fmt: skip
-            with f.if_(f.ctx(slot).ne(0)):
-                f.set_ctx(slot, ask(kind, answers).ne(NO).i64())
-        f.place(done)
-        f.ret(kept.get())
-        f.place(broken)
-        f.ret(BROKEN)
-        self.module.add(f)
-
-
-class BestSearch:
-    """The largest value at the end of a `best` block: the same walk, to the end of every path."""
-
-    def __init__(self, search: Searching) -> None:
-        self.search = search
-        self.module = search.module
-        self.words = search.value_words
-
-    def write(self) -> None:
-        self._improve()
-        f = F(
-            "best_search", "i64", (*BODY_PARAMS, ("i64", "pc"), ("i64", "number")),
-            self.module.errors, on_fail="unreachable",
-        )  # fmt: skip
-        search = self.search
-        inner = f.ctx_ptr(layout.SEARCH)
-        reached = f.load(inner, layout.VALUE, "ptr")
-        for slot, what in (
-            (layout.SEAT, f.value(-1)), (layout.BEST, f.param("number") + 1),
-            (layout.TICKS, f.ctx(layout.TICKS)),
-        ):  # fmt: skip
-            f.store(inner, slot, what)
-        f.set_ctx(layout.NODES, 0)
-        f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
-        f.copy(
-            f.load(inner, layout.REGISTERS, "ptr"), f.ctx_ptr(layout.REGISTERS),
-            8 * self.module.shared_words,
-        )  # fmt: skip
-        null = V(f, "null", "ptr")
-        value = V(f, f.alloca("i64"), "ptr")
-        top, root = Var(f, "ptr", null), Var(f, "ptr", null)
-        start = search._try(f, f.state, f.param("pc"), f.value(-1), f.value(-1), value, null)
-        broken, none, at_once, waits = f.label(), f.label(), f.label(), f.label()
-        f.leave_if(start.eq(BROKEN), broken)
-        f.leave_if(start.eq(NO) | start.eq(YES), none)
-        f.branch(start.eq(VALUED), at_once, waits)
-        f.place(at_once)
-        f.copy(f.ctx_ptr(layout.VALUE), reached, 8 * self.words)
-        f.ret(YES)
-        f.place(none)
-        f.ret(NO)
-        f.place(waits)
-        root.set(f.emit(f"inttoptr i64 {start.text} to ptr", "ptr"))
-        top.set(root.get())
-        self._walk(f, top, root, value, reached, broken)
-        f.place(broken)
-        self._drop(f, top)
-        f.ret(BROKEN)
-        self.module.add(f)
-
-    def _drop(self, f: F, top: Var) -> None:
-        with f.loop() as (_, out):
-            frame = top.get()
-            f.leave_if(f.icmp("eq", frame, V(f, "null", "ptr")), out)
-            top.set(f.load(frame, ABOVE, "ptr"))
-            f.call("void", "free", frame)
-
-    def _walk(self, f: F, top: Var, root: Var, value: V, reached: V, broken: str) -> None:
-        search = self.search
-        again, spent, finish = f.label(), f.label(), f.label()
-        f.place(again)
-        frame = top.get()
-
-        def done() -> None:
-            """Every answer tried: what was found goes to the memo and to the frame above."""
-            is_root = f.icmp("eq", frame, root.get())
-            inside = f.label()
-            f.branch(is_root, finish, inside)
-            f.place(inside)
-            entry = search.memo(f, frame)
-            with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
-                f.store(entry, 3, f.load(frame, HAS))
-                f.copy(f.gep(entry, 4), f.gep(frame, BEST), 8 * self.words)
-            above = f.load(frame, ABOVE, "ptr")
-            with f.if_(f.load(frame, HAS).ne(0)):
-                f.call("void", "improve", above, f.gep(frame, BEST))
-            top.set(above)
-            f.call("void", "free", frame)
-            f.br(again)
-
-        given, at = search.answer(f, frame, value, again, done)
-        search.leave_if_spent(f, spent, broken)
-        cells = f.gep(frame, search.head + search.room)
-        result = search._try(
-            f, cells, f.load(frame, PC), f.load(frame, SEAT), given.get(), at.get(), frame
-        )
-        f.leave_if(result.eq(BROKEN), broken)
-        f.leave_if(result.eq(NO), again)
-        ends, deeper = f.label(), f.label()
-        f.branch(result.eq(YES) | result.eq(VALUED), ends, deeper)
-        f.place(ends)
-        with f.if_(result.eq(YES)):
-            # the part ended inside the block: as good as 1
-            for word in range(self.words):
-                f.store(reached, word, 1)
-        f.call("void", "improve", frame, reached)
-        f.br(again)
-        f.place(deeper)
-        found = f.emit(f"inttoptr i64 {result.text} to ptr", "ptr")
-        entry = search.memo(f, found)
-        known, seen = f.label(), f.label()
-        f.branch(f.icmp("ne", entry, V(f, "null", "ptr")), known, seen)
-        f.place(known)
-        old = f.label()
-        f.branch(f.load(entry, 3).eq(UNSEEN), seen, old)
-        f.place(seen)
-        top.set(found)
-        f.br(again)
-        f.place(old)
-        with f.if_(f.load(entry, 3).eq(YES)):
-            f.call("void", "improve", frame, f.gep(entry, 4))
-        f.call("void", "free", found)
-        f.br(again)
-        f.place(spent)
-        # the budget is gone: the best of what is open
-        with f.loop() as (_, out):
-            frame_ = top.get()
-            f.leave_if(f.icmp("eq", frame_, root.get()), out)
-            with f.if_(f.load(frame_, HAS).ne(0)):
-                f.call("void", "improve", root.get(), f.gep(frame_, BEST))
-            top.set(f.load(frame_, ABOVE, "ptr"))
-            f.call("void", "free", frame_)
-        f.place(finish)
-        has = f.load(root.get(), HAS)
-        f.copy(f.ctx_ptr(layout.VALUE), f.gep(root.get(), BEST), 8 * self.words)
-        f.call("void", "free", root.get())
-        f.ret(has)
-
-    def _improve(self) -> None:
-        """A frame takes a value if it is larger than its own."""
-        f = F(
-            "improve", "void", (("ptr", "frame"), ("ptr", "value")), self.module.errors,
-            on_fail="unreachable",
-        )  # fmt: skip
-        frame, value = f.param("frame"), f.param("value")
-        take, leave = f.label(), f.label()
-        f.leave_if(f.load(frame, HAS).eq(0), take)
-        for word in range(self.words):
-            old, new = f.load(frame, BEST + word), f.load(value, word)
-            f.leave_if(new > old, take)
-            f.leave_if(new < old, leave)
-        f.br(leave)
-        f.place(take)
-        f.store(frame, HAS, 1)
-        f.copy(f.gep(frame, BEST), value, 8 * self.words)
-        f.place(leave)
-        f.end("ret void")
-        self.module.add(f)
+        return kept.get()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ludwright.kernel import program as ir
+from ludwright.native.best import BestSearch
 from ludwright.native.fastcall import add_step, can_step
 from ludwright.native.layout import ErrorTable
 from ludwright.native.module import Module
@@ -38,7 +39,10 @@ def translate(program: ir.Program, events: bool = False) -> Translation:
     options.write_all()
     searches = write_program(module, pieces, options)
     if searches:
-        Searching(module, room).write()
+        search = Searching(module, room)
+        search.write()
+        if search.value_words:
+            BestSearch(search).write()
     add_playouts(module)
     steps = can_step(module)
     if steps:

@@ -149,6 +149,11 @@ def test_lockstep_against_pokerkit(chips: int, pace: int) -> None:
         Table(game, 2 + seed % 9, pace, seed + chips).play()
 
 
+def test_odd_chips_of_pots_with_the_same_winners_against_pokerkit() -> None:
+    game = lw.load("texas-holdem", chance="explicit", chips=1000, pace=4)
+    Table(game, 9, 4, 1915).play(2)  # in the second hand two of four players share both pots
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 def test_twenty_thousand_hands_against_pokerkit() -> None:
