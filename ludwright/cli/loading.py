@@ -75,8 +75,8 @@ def load_game(
     return game_from(compile_rulebook(name, values), chance, None, values)
 
 
-def first_state(game: Game, seed: int, players: int | None) -> State:
+def first_state(game: Game, seed: int, players: int | None, scenario: str | None = None) -> State:
     try:
-        return game.initial_state(seed=seed, players=players)
+        return game.initial_state(seed, players, scenario)
     except ValueError as error:
-        raise UsageFailure(f"--players {players}: {error}") from None
+        raise UsageFailure(str(error)) from None

@@ -110,12 +110,16 @@ def simulate(
     players: Players = None,
     param: Params = None,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Decisions per game.")] = 100_000,
+    scenario: Annotated[str | None, typer.Option("--scenario", help="Which set-up.")] = None,
+    traces: Annotated[
+        Path | None, typer.Option("--traces", help="Keep every game in this folder.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Let agents play many games and show who wins and why."""
     from ludwright.cli.simulate import run
 
-    run(game, n, agents, seed or 0, players, param or [], limit, as_json)
+    run(game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces)
 
 
 @app.command("replay")

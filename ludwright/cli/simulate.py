@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from ludwright.agents import AGENTS, Agent, EndlessChoices
 from ludwright.cli.board import table
-from ludwright.cli.loading import first_state, load_game
+from ludwright.cli.loading import first_state, load_game, parse_parameters
 from ludwright.cli.output import Failure, UsageFailure, plural, print_json, share
 from ludwright.diagnostics import did_you_mean
-from ludwright.simulate import DeadEnd, Summary, simulate
+from ludwright.kernel.game import Game
+from ludwright.simulate import DeadEnd, Recorder, Summary, simulate
 
 
 def run(
@@ -24,20 +26,54 @@ def run(
     parameters: Sequence[str],
     limit: int,
     as_json: bool,
+    scenario: str | None = None,
+    traces: Path | None = None,
 ) -> None:
     names = [item.strip() for item in agents.split(",")]
     makers = [agent_maker(item) for item in names]
     game = load_game(name, parameters)
-    first_state(game, seed, players)  # a wrong number of players is told before anything is played
+    # a wrong number of players or scenario is told before anything is played
+    state = first_state(game, seed, players, scenario)
+    keep = None
+    if traces is not None:
+        seated = len(game.seats_in_play(state))
+        keep = _keeper(traces, name, game, parse_parameters(parameters), seated, scenario)
     try:
         with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:
-            summary = simulate(game, n, makers, seed, players=players, limit=limit, on_game=on_game)
+            summary = simulate(
+                game, n, makers, seed, players=players, limit=limit, scenario=scenario,
+                on_game=on_game, on_record=keep,
+            )  # fmt: skip
     except (EndlessChoices, DeadEnd) as error:
         raise Failure(str(error)) from None
     if as_json:
         print_json({"game": name, "seed": seed, "agents": names, **report(summary)})
     else:
         print(describe(summary, n, names))
+
+
+def _keeper(
+    folder: Path,
+    name: str,
+    game: Game,
+    parameters: Mapping[str, int | bool],
+    players: int,
+    scenario: str | None,
+) -> Callable[[int, int, Recorder], None]:
+    """Writes every finished game at once, so that an interrupt loses none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"{folder} can't be used: {error.strerror or error}") from None
+
+    def keep(number: int, seed: int, recorder: Recorder) -> None:
+        trace = recorder.trace(name, game.gamedef_hash, parameters, players, seed, scenario)
+        try:
+            trace.write(folder / f"{number:06}.json")
+        except OSError as error:
+            raise Failure(f"{folder} can't be written: {error.strerror or error}") from None
+
+    return keep
 
 
 def agent_maker(name: str) -> Callable[[int], Agent]:

@@ -65,6 +65,9 @@ class Game:
     def seats(self) -> tuple[str, ...]:
         return self.program.world.seats
 
+    def seats_in_play(self, state: State) -> tuple[str, ...]:
+        return self.seats[: state.cells[ir.PLAYERS]]
+
     # ------------------------------------------------------------- states
 
     def initial_state(

@@ -47,11 +47,7 @@ def _plain_cells(program: ir.Program, everything: bool) -> list[int]:
         (program.place_head, places),
         (program.place_count, places),
         *(((program.revealed, count),) if program.revealed >= 0 else ()),
-        *(
-            (history.addr, 1 + 2 * history.keep)
-            for history in program.histories
-            if not everything
-        ),
+        *((history.addr, 1 + 2 * history.keep) for history in program.histories if not everything),
     ):
         skipped.update(range(start, start + size))
     for variable in program.variables:

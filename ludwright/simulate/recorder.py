@@ -47,7 +47,7 @@ class Recorder:
 
     def trace(
         self, game: str, gamedef_hash: str, parameters: Mapping[str, int | bool], players: int,
-        seed: int,
+        seed: int, scenario: str | None = None,
     ) -> Trace:  # fmt: skip
         return Trace(
             game=game,
@@ -57,6 +57,7 @@ class Recorder:
             seed=seed,
             start_hash=self._start_hash,
             entries=tuple(_entry(part) for part in parts(self.answers)),
+            scenario=scenario,
         )
 
 

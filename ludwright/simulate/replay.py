@@ -39,7 +39,10 @@ def replay(game: Game, gamedef_hash: str, trace: Trace) -> Replay:
             f"(saved {trace.gamedef_hash[:12]}, now {gamedef_hash[:12]}); "
             "replay it with the rulebook it was played with"
         )
-    state = game.initial_state(seed=trace.seed, players=trace.players)
+    try:
+        state = game.initial_state(trace.seed, trace.players, trace.scenario)
+    except ValueError as problem:
+        raise TraceError(f"this game cannot be set up as it was saved: {problem}") from None
     states = [state]
     if game.state_hash(state) != trace.start_hash:
         return Replay(tuple(states), Difference(0, "", "its hash is not the saved one"))

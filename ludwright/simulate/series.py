@@ -11,6 +11,7 @@ from ludwright.agents.dice import game_seed, policy_seed
 from ludwright.agents.protocol import Game
 from ludwright.kernel.generator import mix
 from ludwright.simulate.driver import GAME_LIMIT, Playout, play_out
+from ludwright.simulate.recorder import Recorder
 
 AgentMaker = Callable[[int], Agent]
 UNFINISHED = "not finished within the limit"
@@ -63,23 +64,31 @@ def simulate(
     *,
     players: int | None = None,
     limit: int = GAME_LIMIT,
+    scenario: str | None = None,
     on_game: Callable[[Summary], None] | None = None,
+    on_record: Callable[[int, int, Recorder], None] | None = None,
 ) -> Summary:
     """Play `n` games. Agents are dealt to the seats in order, again from the first if too few.
 
     Game i depends on `seed` and i only, so that a single one can be played again. An interrupt
-    (Ctrl-C) ends the series and keeps what was finished.
+    (Ctrl-C) ends the series and keeps what was finished. `on_record` is given each finished game:
+    its number, its seed and what was answered.
     """
-    summary = Summary(seats=game.seats[:players])
+    first = game.initial_state(game_seed(seed, 0), players, scenario)
+    summary = Summary(seats=game.seats_in_play(first))
     try:
         for number in range(n):
-            state = game.initial_state(seed=game_seed(seed, number), players=players)
+            start = game_seed(seed, number)
+            state = game.initial_state(start, players, scenario)
+            recorder = Recorder(game, state) if on_record else None
             policy = policy_seed(seed, number)
             seated = {
                 seat: agents[i % len(agents)](mix(policy ^ i))
                 for i, seat in enumerate(summary.seats)
             }
-            summary.add(play_out(game, state, seated, limit=limit))
+            summary.add(play_out(game, state, seated, limit=limit, recorder=recorder))
+            if on_record and recorder:
+                on_record(number, start, recorder)
             if on_game:
                 on_game(summary)
     except KeyboardInterrupt:

@@ -43,6 +43,7 @@ class Trace:
     seed: int
     start_hash: str
     entries: tuple[Entry, ...] = field(default=())
+    scenario: str | None = None
 
     def to_json(self) -> str:
         return json.dumps(
@@ -53,6 +54,7 @@ class Trace:
                 "parameters": dict(self.parameters),
                 "players": self.players,
                 "seed": self.seed,
+                "scenario": self.scenario,
                 "start_hash": self.start_hash,
                 "entries": [
                     {
@@ -89,6 +91,9 @@ def trace_from_json(data: Any, source: str = "the trace") -> Trace:
         raise TraceError(f"{source} is not a saved game: `format` is not `{FORMAT}`")
     reader = _Fields(data, source)
     entries = reader.get("entries", list)
+    scenario = data.get("scenario")
+    if scenario is not None and not isinstance(scenario, str):
+        raise TraceError(f"{source}: `scenario` is not a text")
     return Trace(
         game=reader.get("game", str),
         gamedef_hash=reader.get("gamedef_hash", str),
@@ -97,6 +102,7 @@ def trace_from_json(data: Any, source: str = "the trace") -> Trace:
         seed=reader.get("seed", int),
         start_hash=reader.get("start_hash", str),
         entries=tuple(_entry(item, f"{source}, entry {i}") for i, item in enumerate(entries, 1)),
+        scenario=scenario,
     )
 
 

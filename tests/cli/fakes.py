@@ -53,7 +53,12 @@ class Nim:
         self.stones = stones
         self.dice = dice
 
-    def initial_state(self, seed: int = 0, players: int | None = None) -> Any:
+    def seats_in_play(self, state: Any) -> tuple[str, ...]:
+        return self.seats
+
+    def initial_state(
+        self, seed: int = 0, players: int | None = None, scenario: str | None = None
+    ) -> Any:
         return (self.stones, 0, seed)
 
     def decision(self, state: Any) -> FakeDecision | None:
@@ -103,7 +108,12 @@ class Endless(Nim):
 class Blind(Nim):
     """Two picks of 0..9 whose sum must be 18: nearly every first pick is a dead end."""
 
-    def initial_state(self, seed: int = 0, players: int | None = None) -> Any:
+    def seats_in_play(self, state: Any) -> tuple[str, ...]:
+        return self.seats
+
+    def initial_state(
+        self, seed: int = 0, players: int | None = None, scenario: str | None = None
+    ) -> Any:
         return ()
 
     def decision(self, state: Any) -> FakeDecision | None:

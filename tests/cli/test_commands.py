@@ -275,3 +275,26 @@ def test_a_person_at_a_real_terminal_leaves_politely() -> None:
     os.close(theirs)
     assert process.returncode == 0, err
     assert "goodbye" in out
+
+
+def test_same_seed_and_agents_give_identical_traces_in_two_processes(tmp_path: Path) -> None:
+    written: list[dict[str, bytes]] = []
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        subprocess.run(
+            [sys.executable, "-c", "from ludwright.cli.main import main; main()", "simulate", "delta", "-n", "2",
+             "--agents", "random,greedy", "--seed", "5", "--players", "3", "--traces", str(folder)],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": str(number)},
+        )  # fmt: skip
+        written.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert len(written[0]) == 2
+    assert written[0] == written[1]
+
+
+def test_traces_of_a_series_replay(run: Run, rulebook: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    assert run("simulate", str(rulebook), "-n", "3", "--traces", str(folder)).code == 0
+    for path in sorted(folder.iterdir()):
+        assert run("replay", str(path)).code == 0
