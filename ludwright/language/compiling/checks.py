@@ -12,6 +12,7 @@ from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl
 from ludwright.language.world.encoding import choices as one_of
 
+PIECE_WORDS = ("kind", "name", "place", "zone")  # what is told of every piece
 CHANGES = (
     tree.SetVar,
     tree.AddVar,
@@ -69,6 +70,15 @@ def declarations(game: Lowering) -> None:
                 f"the variable `{slot.variable.name}` has the name of something else",
                 "rename the variable",
             )
+    for piece in unit.gamedef.pieces:
+        for prop in (*(p[0] for p in piece.props), *(p[0] for p in piece.each)):
+            if prop in PIECE_WORDS:
+                unit.error(
+                    "name-clash",
+                    piece.span,
+                    f"every piece has a `{prop}` already; `{piece.name}` cannot declare its own",
+                    "use another name, e.g. `type`",
+                )
     for action in unit.gamedef.actions:
         _has_effects(game, action)
         for phase in action.phases:
