@@ -56,7 +56,10 @@ def run(
     if trace is None:
         first_state(game, setting.seed, players)
         setting = Setting(
-            setting.name, setting.parameters, setting.seed, players or len(game.seats)
+            setting.name,
+            setting.parameters,
+            setting.seed,
+            players or game.program.world.min_players,
         )
     in_play = game.seats[: setting.players]
     at_terminal = sys.stdin.isatty()
