@@ -108,10 +108,11 @@ def stepping(engine: Engine) -> Callable[[int], int]:
     dice = random.Random(1).random
 
     def work(n: int) -> int:
-        made = 0
+        made = games = 0
         step = stepper.step
         while made < n:
-            state, seat, answers, extra = stepper.start(made)
+            state, seat, answers, extra = stepper.start(games)
+            games += 1
             while seat >= 0:
                 count = len(answers)
                 at = int(dice() * (count + (extra > 0)))

@@ -157,12 +157,13 @@ def bench(
     seconds: Annotated[float, typer.Option("--seconds", min=0.01, help="How long.")] = 3.0,
     players: Players = None,
     param: Params = None,
+    engine: Annotated[str, typer.Option("--engine", help="auto, native or python.")] = "auto",
     as_json: Json = False,
 ) -> None:
     """Measure random playouts."""
     from ludwright.cli.bench import run
 
-    run(game, seconds, players, param or [], as_json)
+    run(game, seconds, players, param or [], as_json, engine)
 
 
 def main() -> None:

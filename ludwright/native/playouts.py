@@ -16,7 +16,7 @@ from ludwright.native import layout
 from ludwright.native.engine import Context, Engine, Halted
 
 GAME_LIMIT = 100_000  # decisions in one game
-_CHUNK = 256  # games a thread takes at a time
+_FEWEST, _MOST = 64, 16_384  # games a thread takes at a time
 
 Numbers = npt.NDArray[np.int32]
 
@@ -48,9 +48,10 @@ def playouts(
         np.zeros((n, seats), np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32),
         np.zeros(n, np.int32),
     )  # fmt: skip
-    series = _Series(engine, found, n, seed, count, scenario)
+    chunk = max(_FEWEST, min(_MOST, n // (8 * threads)))
+    series = _Series(engine, found, chunk, seed, count, scenario)
     workers = []
-    for _ in range(min(threads, max(1, n // _CHUNK + 1))):
+    for _ in range(min(threads, max(1, n // _FEWEST))):
         context = Context(engine, layout.RANDOM, budget, ticks)
         context.slots[layout.LIMIT] = limit
         series.contexts.append(context)
@@ -74,9 +75,10 @@ def playouts(
 
 class _Series:
     def __init__(
-        self, engine: Engine, found: Playouts, n: int, seed: int, players: int, scenario: int
+        self, engine: Engine, found: Playouts, chunk: int, seed: int, players: int, scenario: int
     ) -> None:
-        self.engine, self.found, self.n = engine, found, n
+        self.engine, self.found, self.chunk = engine, found, chunk
+        self.n = len(found.ends)
         self.players, self.scenario = players, scenario
         mixed = mix(seed)
         self.seed = mixed - (1 << 64) if mixed >> 63 else mixed
@@ -95,8 +97,8 @@ class _Series:
         with self._lock:
             first = self._next
             stop = self.n if self.failure is None else min(self.n, self.failure[0])
-            self._next = min(first + _CHUNK, self.n)
-            return first, min(first + _CHUNK, stop)
+            self._next = min(first + self.chunk, self.n)
+            return first, min(first + self.chunk, stop)
 
     def work(self, context: Context) -> None:
         engine, found = self.engine, self.found

@@ -298,3 +298,18 @@ def test_traces_of_a_series_replay(run: Run, rulebook: Path, tmp_path: Path) -> 
     assert run("simulate", str(rulebook), "-n", "3", "--traces", str(folder)).code == 0
     for path in sorted(folder.iterdir()):
         assert run("replay", str(path)).code == 0
+
+
+@pytest.mark.parametrize("engine", ["auto", "python"])
+def test_bench_names_its_engine(run: Run, engine: str) -> None:
+    report = run("bench", "nim", "--seconds", "0.05", "--engine", engine, "--json").json
+    assert report["engine"] in ("native", "python")
+    assert engine == "auto" or report["engine"] == engine
+    assert report["playouts"] >= 1
+    assert report["playouts_per_s"] > 0
+
+
+def test_bench_refuses_an_unknown_engine(run: Run) -> None:
+    outcome = run("bench", "nim", "--engine", "steam")
+    assert outcome.code == 2
+    assert "auto, native or python" in outcome.err
