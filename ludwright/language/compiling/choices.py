@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import effects, names
+from ludwright.language.compiling import alternatives, effects, names
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
@@ -517,39 +518,15 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
             "add entries under `options`: `label: { do: […] }`",
         )
         return
-    type_ = game.label_type(tuple(label.name for label in labels))
     bind = node.bind or "$menu"
-    addr = code.slot(type_, bind)
     head = HeadScope(game, code, bind.lstrip("$"), "menu", by)
-    code.emit(
-        ir.Choose(
-            game.add_choice(
-                ir.Choice(
-                    bind,
-                    "menu",
-                    "labels",
-                    type_,
-                    addr,
-                    type_,
-                    by,
-                    labels=tuple(labels),
-                    loops=code.move_loops(),
-                    site=unit.site(node.span, f"{unit.rule}: menu {bind}"),
-                )
-            )
-        )
-    )
+    site = unit.site(node.span, f"{unit.rule}: menu {bind}")
+    addr, type_ = alternatives.ask(game, code, bind, "menu", labels, by, site)
     if node.bind is not None:
         bind_result(game, scope, node.bind, addr, type_, code, node)
     was_in_move, code.in_move = code.in_move, True
-    targets = [code.label() for _ in labels]
-    done = code.label()
-    code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
-    for option, label in zip(node.options, targets, strict=True):
-        code.mark(label)
-        effects.block(game, code, option.body, scope)
-        code.jump(done)
-    code.mark(done)
+    bodies = [partial(effects.block, game, code, option.body, scope) for option in node.options]
+    alternatives.switch(code, addr, bodies)
     code.in_move = was_in_move
     head.close(scope)
 

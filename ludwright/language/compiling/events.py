@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import attributes, effects
+from ludwright.language.compiling import alternatives, attributes, effects
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition, value_of
 from ludwright.language.compiling.lowering import Lowering
@@ -136,10 +140,9 @@ def event_code(
             game,
             code,
             "side",
-            "side",
             labels,
             event,
-            [lambda s=s: _side(game, code, event, s) for s in sides],
+            [partial(_side, game, code, event, s) for s in sides],
         )
     game.procedure_stack.pop()
     code.finish()
@@ -161,49 +164,20 @@ def _side(game: Lowering, code: Code, event: EventDecl, side: EventSide) -> None
         game,
         code,
         "branch",
-        "branch",
         labels,
         event,
-        [lambda b=b: effects.block(game, code, b.effects, scope) for b in side.branches],
+        [partial(effects.block, game, code, b.effects, scope) for b in side.branches],
     )
 
 
 def _switch(
     game: Lowering,
     code: Code,
-    name: str,
-    role: ir.Role,
+    name: Literal["side", "branch"],
     labels: list[ir.Label],
     event: EventDecl,
-    bodies: list[object],
+    bodies: Sequence[Callable[[], None]],
 ) -> None:
-    type_ = game.label_type(tuple(label.name for label in labels))
-    addr = code.slot(type_, name)
     site = game.unit.site(event.span, f"card {event.id}: {name}")
-    code.emit(
-        ir.Choose(
-            game.add_choice(
-                ir.Choice(
-                    name,
-                    role,
-                    "labels",
-                    type_,
-                    addr,
-                    type_,
-                    code.decider,
-                    labels=tuple(labels),
-                    loops=code.move_loops(),
-                    site=site,
-                )
-            )
-        )
-    )
-    targets = [code.label() for _ in labels]
-    done = code.label()
-    code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
-    for label, run in zip(targets, bodies, strict=True):
-        code.mark(label)
-        assert callable(run)
-        run()
-        code.jump(done)
-    code.mark(done)
+    addr, _ = alternatives.ask(game, code, name, name, labels, code.decider, site)
+    alternatives.switch(code, addr, bodies)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import effects, endings, triggers
+from ludwright.language.compiling import alternatives, effects, endings, triggers
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition
 from ludwright.language.compiling.lowering import Lowering
@@ -142,7 +144,7 @@ def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope)
     fitting = [special for special in windows.specials if timing in special.timing]
     if not fitting:
         return
-    skip, done = code.label(), code.label()
+    skip = code.label()
     unused = ir.Compare("==", ir.Load(windows.used), ir.Const(0))
     code.branch(ir.And(unused, ir.Not(ir.Load(ir.FREE))), skip)
     labels = [ir.Label("none")]
@@ -152,39 +154,14 @@ def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope)
             theirs = is_actor(game, special.actor, scope)
             guard = theirs if guard is None else ir.And(theirs, guard)
         labels.append(ir.Label(special.id, guard))
-    type_ = game.label_type(tuple(label.name for label in labels))
-    addr = code.slot(type_, "special")
     site = unit.site(windows.operation.span, f"operation {windows.operation.id}: special activity")
-    code.emit(
-        ir.Choose(
-            game.add_choice(
-                ir.Choice(
-                    f"__special_{timing}",
-                    "special",
-                    "labels",
-                    type_,
-                    addr,
-                    type_,
-                    code.decider,
-                    labels=tuple(labels),
-                    loops=code.move_loops(),
-                    site=site,
-                )
-            )
-        )
-    )
-    targets = [code.label() for _ in labels]
-    code.emit(ir.Switch(ir.Load(addr), tuple(targets), done))
-    code.mark(targets[0])
-    code.jump(done)
-    for special, label in zip(fitting, targets[1:], strict=True):
+    name = f"__special_{timing}"
+    addr, _ = alternatives.ask(game, code, name, "special", labels, code.decider, site)
+    bodies: list[Callable[[], None]] = [lambda: None]
+    for special in fitting:
         windows.entries += 1
-        number = windows.entries
-        code.mark(label)
-        code.store(windows.used, ir.Const(number), INT)
-        _special(game, code, windows, special, number, scope)
-        code.jump(done)
-    code.mark(done)
+        bodies.append(partial(_special, game, code, windows, special, windows.entries, scope))
+    alternatives.switch(code, addr, bodies)
     code.mark(skip)
 
 
@@ -197,6 +174,7 @@ def _special(
     scope: Scope,
 ) -> None:
     unit = game.unit
+    code.store(windows.used, ir.Const(number), INT)
     rule, unit.rule = unit.rule, f"special activity {special.id}"
     prefix, game.choice_prefix = game.choice_prefix, "special."
     snapshot, code.snapshot = code.snapshot, False
