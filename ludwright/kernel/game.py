@@ -26,6 +26,7 @@ from ludwright.kernel.picking import Picking
 from ludwright.kernel.positions import Positions
 from ludwright.kernel.projection import Projection
 from ludwright.kernel.resampling import resample
+from ludwright.kernel.soundness import problem
 from ludwright.kernel.state import State, cells_from_bytes
 from ludwright.kernel.values import Values
 from ludwright.kernel.walking import Walker
@@ -106,7 +107,19 @@ class Game:
         """A state saved with `State.to_bytes`."""
         if len(data) != 4 * self.program.cells:
             raise ValueError(f"a state of this game has {4 * self.program.cells} bytes")
-        return State(self._id, cells_from_bytes(data))
+        return self._sound(cells_from_bytes(data))
+
+    def _sound(self, cells: list[Any]) -> State:
+        """A state made from cells that come from outside, if they can be one."""
+        found = problem(self.program, cells)
+        if found is not None:
+            raise ValueError(f"this is not a state of this game: {found}")
+        try:
+            self.decision(State(self._id, cells))
+        except (IndexError, KeyError, TypeError, RulebookFault):
+            # Locals have no declared range; what they hold must at least make a decision.
+            raise ValueError("this is not a state of this game: nothing can be asked") from None
+        return State(self._id, cells)
 
     def state_to_json(self, state: State) -> dict[str, Any]:
         """A readable form that `state_from_json` takes back."""
@@ -121,9 +134,9 @@ class Game:
         cells = data.get("cells")
         if data.get("game") != self.gamedef_hash or data.get("chance") != self.chance:
             raise ValueError("this state belongs to another game")
-        if not isinstance(cells, list) or len(cells) != self.program.cells:
-            raise ValueError(f"a state of this game has {self.program.cells} cells")
-        return State(self._id, [int(cell) for cell in cells])
+        if not isinstance(cells, list) or any(isinstance(cell, bool) for cell in cells):
+            raise ValueError("`cells` is not a list of numbers")
+        return self._sound(list(cells))
 
     def _cells(self, state: State) -> list[Any]:
         if state._game != self._id:

@@ -12,9 +12,8 @@ from ludwright.errors import IllegalMove
 from ludwright.kernel.decisions import CHANCE, Decision
 from ludwright.kernel.game import Game
 from ludwright.kernel.session import Session
+from ludwright.kernel.soundness import pieces_problem, variables_problem
 from ludwright.kernel.state import State
-from ludwright.kernel.storage import decoder, set_members
-from ludwright.kernel.types import NO_INT, Type
 from ludwright.simulate.recorder import Recorder, outcomes
 from ludwright.simulate.replay import replay
 from ludwright.simulate.trace import trace_from_json
@@ -88,57 +87,18 @@ def deterministic(walk: Walk, sample: int) -> None:
 
 def in_range(walk: Walk, sample: int) -> None:
     """Every variable holds a value of its type."""
-    variables = [
-        (variable, decoder(variable.type))
-        for variable in walk.game.program.variables
-        if variable.scope != "piece"
-    ]
     for at, state in enumerate(walk.states):
-        cells = list(state.cells)
-        for variable, read in variables:
-            for index in range(variable.count):
-                value = read(cells, variable.addr + index * variable.type.width)
-                if not _fits(variable.type, value):
-                    walk.fail(at, f"`{variable.name}` holds {value}")
-
-
-def _fits(type_: Type, value: Any) -> bool:
-    if type_.kind == "tuple":
-        if not isinstance(value, tuple):
-            return type_.optional
-        return all(_fits(item, part) for item, part in zip(type_.items, value, strict=True))
-    if type_.kind == "list":
-        return len(value) <= type_.cap and all(_fits(type_.items[0], part) for part in value)
-    if type_.kind == "set":
-        item = type_.items[0]
-        return all(item.lo <= member <= item.hi for member in set_members(value, item.lo))
-    if type_.kind == "bool":
-        return value in (0, 1) or (type_.optional and value == type_.none)
-    if type_.optional and value in (type_.none, NO_INT):
-        return True
-    return bool(type_.lo <= value <= type_.hi)
+        found = variables_problem(walk.game.program, state.cells)
+        if found is not None:
+            walk.fail(at, found)
 
 
 def pieces_conserved(walk: Walk, sample: int) -> None:
     """Every piece is in one place or none, and every place knows its pieces."""
-    program = walk.game.program
-    places, count = len(program.world.places), program.world.piece_count
     for at, state in enumerate(walk.states):
-        cells = state.cells
-        home: dict[int, int] = {}
-        for place in range(places):
-            piece, size = cells[program.place_head + place], 0
-            while piece >= 0:
-                if piece in home:
-                    walk.fail(at, f"piece {piece} is in two places, or twice in one")
-                home[piece] = place
-                size += 1
-                piece = cells[program.piece_next + piece]
-            if size != cells[program.place_count + place]:
-                walk.fail(at, f"`{program.world.places[place].name}` has lost count")
-        for piece in range(count):
-            if cells[program.piece_place + piece] != home.get(piece, -1):
-                walk.fail(at, f"piece {piece} is not where it says")
+        found = pieces_problem(walk.game.program, state.cells)
+        if found is not None:
+            walk.fail(at, found)
 
 
 # ----------------------------------------------------------------------------- options

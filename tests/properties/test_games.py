@@ -151,8 +151,8 @@ def test_a_value_out_of_range_and_a_lost_piece_are_noticed() -> None:
 
 
 def _state(game: Game, cells: list[int]) -> lw.State:
-    start = game.state_to_json(game.initial_state())
-    return game.state_from_json({**start, "cells": cells})
+    """Past the check of what comes from outside."""
+    return lw.State(game.initial_state().game_id, cells)
 
 
 LEAKY = """# Leaky
