@@ -72,6 +72,18 @@ class SearchRun(Run):
     __slots__ = ()
 
 
+# What a rulebook left open, and how to say it.
+_LEFT_OPEN = {
+    "no-moves": "the seat to move has no move; say what happens then under `noMoves:`",
+    "flow-ended": "the flow ran out; end it with `end game`, or give the game a `score:`",
+    "no-result": "a procedure that returns a value ended without `return`",
+}
+
+
+def fault_words(code: str) -> str:
+    return _LEFT_OPEN.get(code, code.replace("-", " "))
+
+
 def fault(program: Program, code: str, site: int, reason: str) -> RulebookFault:
     if 0 <= site < len(program.sites):
         known = program.sites[site]

@@ -19,6 +19,7 @@ from ludwright.kernel.context import (
     SearchRun,
     Step,
     fault,
+    fault_words,
 )
 from ludwright.kernel.expressions import Expressions
 from ludwright.kernel.generator import draw
@@ -230,7 +231,7 @@ class Instructions:
         program, code, site = self.program, instr.code, instr.site
 
         def fault_here(S: Cells) -> int:
-            raise fault(program, code, site, code.replace("-", " "))
+            raise fault(program, code, site, fault_words(code))
 
         return fault_here
 

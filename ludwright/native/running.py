@@ -8,6 +8,7 @@ see `programs`.
 from __future__ import annotations
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.context import fault_words
 from ludwright.kernel.types import NO_INT, Type
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
@@ -256,7 +257,7 @@ class Running:
             case ir.Finish(end=end):
                 self._finish(pc, end)
             case ir.FaultHere(code=code, site=site):
-                f.br(f.fail(f.errors.fault(code, site, code.replace("-", " "))))
+                f.br(f.fail(f.errors.fault(code, site, fault_words(code))))
             case _:
                 raise NativeUnsupported(f"the instruction {type(instr).__name__}")
 
