@@ -84,6 +84,7 @@ class Arith(Expr):
     site: int = -1
 
 
+AggregateOp = Literal["count", "sum", "min", "max", "any", "all", "exists", "first"]
 CompareOp = Literal["==", "!=", "<", "<=", ">", ">="]
 
 
@@ -245,7 +246,7 @@ class Aggregate(Expr):
     of nothing give `default`, or a Refusal without one; `first` of nothing gives `default`.
     """
 
-    op: Literal["count", "sum", "min", "max", "any", "all", "exists", "first"]
+    op: AggregateOp
     stream: Source
     default: Expr | None = None
     site: int = -1

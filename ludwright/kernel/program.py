@@ -25,6 +25,7 @@ from typing import Literal
 from ludwright.diagnostics import Span
 from ludwright.kernel.expression_nodes import (
     Aggregate,
+    AggregateOp,
     And,
     Arith,
     ArithOp,
@@ -109,6 +110,10 @@ class Site:
 # -------------------------------------------------------------- instructions
 
 
+Overflow = Literal["clamp", "refuse", "fault"]
+Where = Literal["default", "top", "bottom", "middle", "at"]
+
+
 class Instr:
     __slots__ = ()
 
@@ -129,7 +134,7 @@ class Store(Instr):
     index: Expr | None = None
     stride: int = 1
     size: int = 0
-    overflow: Literal["clamp", "refuse", "fault"] = "fault"
+    overflow: Overflow = "fault"
     variable: int = -1
     site: int = -1
     barrier: bool = False  # shows the chooser something hidden: ends the part, as a reveal does
@@ -220,7 +225,7 @@ class MovePiece(Instr):
 
     piece: Expr
     place: Expr
-    where: Literal["default", "top", "bottom", "middle", "at"] = "default"
+    where: Where = "default"
     at: Expr | None = None
     site: int = -1
     barrier: bool = False  # as in Store
@@ -339,6 +344,7 @@ class Label:
     action: int = -1
 
 
+HeadKind = Literal["offer", "menu", "choice"]
 Role = Literal["param", "choice", "action", "menu", "side", "branch", "special"]
 
 
@@ -395,7 +401,7 @@ class Head:
     """A statement that opens a move: an offer, a menu, a choice at the level of the flow."""
 
     name: str
-    kind: Literal["offer", "menu", "choice"]
+    kind: HeadKind
 
 
 # A text template: literal text, or the path of a value ("origin", "promote.letter", "$to*").
@@ -524,6 +530,7 @@ __all__ = [
     "TURN",
     "ActionInfo",
     "Aggregate",
+    "AggregateOp",
     "And",
     "Arith",
     "ArithOp",
@@ -555,6 +562,7 @@ __all__ = [
     "Head",
     "HeadEnter",
     "HeadExit",
+    "HeadKind",
     "History",
     "InSet",
     "InStream",
@@ -578,6 +586,7 @@ __all__ = [
     "MovePiece",
     "Not",
     "Or",
+    "Overflow",
     "PiecesSource",
     "Procedure",
     "Program",
@@ -606,5 +615,6 @@ __all__ = [
     "Times",
     "Until",
     "Variable",
+    "Where",
     "Zero",
 ]

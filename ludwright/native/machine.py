@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
+from ludwright.errors import RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import RUN, Cells, Refused, Run
@@ -143,7 +144,8 @@ class NativeMachine(Machine):
         S = self.scratch(cells, Run(seat=-2))
         try:
             stop = self._native(S, 2 * self.engine.size + pc)
-        except Exception:
+        except (Refused, RulebookFault):
+            # Only the reference tells what a stored state without an answer waits for.
             return super().stop_at(cells)
         if stop.pc == pc and stop.kind == "decision":
             return stop

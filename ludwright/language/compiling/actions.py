@@ -367,6 +367,3 @@ def _offer_conditions(game: Lowering, code: Code, context: OfferContext, scope: 
                     context.best_number, context.best_addr, context.best_type, value.expr, site
                 )
             )
-
-
-__all__ = ["action_code", "declare_usage", "offer", "reset_usage"]

@@ -27,7 +27,6 @@ from ludwright.language.compiling.values import (
     int_type,
     piece_type,
     place_type,
-    seat_type,
     space_type,
 )
 from ludwright.language.world.spaces import OPPOSITE
@@ -510,5 +509,3 @@ FUNCTIONS: dict[str, BoardFunction] = {
     "top": _top,
     "opposite": _opposite,
 }
-
-__all__ = ["FUNCTIONS", "padded", "place_count", "seat_type", "step_expr"]

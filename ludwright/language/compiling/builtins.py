@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
@@ -14,7 +15,6 @@ from ludwright.language.compiling.arithmetic import arithmetic
 from ludwright.language.compiling.expressions import (
     as_set,
     check_type,
-    condition,
     expression,
     stream,
     to_stream,
@@ -91,8 +91,8 @@ def _any(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         sequence = _sole_stream(unit, node, scope, "any(collection)")
     if isinstance(sequence, Broken):
         return sequence
-    op = "any" if sequence.elem.kind == "bool" else "exists"
-    return Val(ir.Aggregate(op, sequence.source), BOOL)  # type: ignore[arg-type]
+    op: ir.AggregateOp = "any" if sequence.elem.kind == "bool" else "exists"
+    return Val(ir.Aggregate(op, sequence.source), BOOL)
 
 
 def _all(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
@@ -117,7 +117,7 @@ def _sole_stream(unit: Unit, node: tree.Call, scope: Scope, usage: str) -> Seq |
     return stream(unit, node.args[0], scope)
 
 
-def _extremum(op: str) -> BuiltIn:
+def _extremum(op: Literal["min", "max"]) -> BuiltIn:
     def build(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
         if len(node.args) == 1:
             return _extremum_of(unit, op, node, scope)
@@ -135,7 +135,7 @@ def _extremum(op: str) -> BuiltIn:
     return build
 
 
-def _extremum_of(unit: Unit, op: str, node: tree.Call, scope: Scope) -> Compiled:
+def _extremum_of(unit: Unit, op: Literal["min", "max"], node: tree.Call, scope: Scope) -> Compiled:
     sequence = _sole_stream(unit, node, scope, f"{op}(collection, default=…)")
     if isinstance(sequence, Broken):
         return sequence
@@ -160,7 +160,7 @@ def _extremum_of(unit: Unit, op: str, node: tree.Call, scope: Scope) -> Compiled
             default = checked.expr
             type_ = join(type_, checked.type) or type_
     site = unit.site(node.span, f"{unit.rule}: {op} of nothing")
-    aggregate = ir.Aggregate(op, sequence.source, default, site)  # type: ignore[arg-type]
+    aggregate = ir.Aggregate(op, sequence.source, default, site)
     return Val(aggregate, type_)
 
 
@@ -418,5 +418,3 @@ FUNCTIONS: dict[str, BuiltIn] = {
     "declassify": _declassify,
     **boards.FUNCTIONS,
 }
-
-__all__ = ["FUNCTIONS", "BuiltIn", "condition"]

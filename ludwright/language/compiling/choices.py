@@ -71,7 +71,7 @@ class HeadScope:
     """Opens a move around a decision at the level of the flow; inside a move it does nothing."""
 
     def __init__(
-        self, game: Lowering, code: Code, name: str, kind: str, by: ir.Expr | None
+        self, game: Lowering, code: Code, name: str, kind: ir.HeadKind, by: ir.Expr | None
     ) -> None:
         self.game, self.code = game, code
         self.head = -1
@@ -529,6 +529,3 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
     alternatives.switch(code, addr, bodies)
     code.in_move = was_in_move
     head.close(scope)
-
-
-__all__ = ["HeadScope", "choice", "choose_one", "decider", "storable"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
-from ludwright.language.compiling.unit import FRAME, Scope, Unit
+from ludwright.language.compiling.unit import FRAME, Unit
 
 LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
 
@@ -51,8 +51,6 @@ class Code:
     ret: int = 0
     result: int | None = None  # register of the returned value
     result_type: Type | None = None
-    phase_run: bool = False
-    snapshot: bool = False  # inside an operation whose decisions are proven in advance
     chances: list[int] = field(default_factory=list)  # rolls inside a move, by instruction
     demands: list[int] = field(default_factory=list)  # `require` and `ensure`, by instruction
 
@@ -134,6 +132,3 @@ class Procedure:
     params: list[tuple[str, int, Type]]
     by: int | None  # slot of the decider, where the caller's is not `actor`
     done: bool = False
-
-
-__all__ = ["LABEL", "Code", "Frame", "LoopScope", "Procedure", "Scope"]

@@ -39,7 +39,7 @@ from ludwright.language.compiling.values import (
     piece_type,
     seat_type,
 )
-from ludwright.language.compiling.walking import effects_in, nodes_in, uses_effect
+from ludwright.language.compiling.walking import nodes_in, uses_effect
 from ludwright.language.gamedef import GameDef, ModifierDecl, ParamDecl, VarDecl
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.world import TypeResolver, build_world
@@ -357,6 +357,3 @@ def _notations(game: Lowering) -> None:
                 site=site,
             )
         )
-
-
-__all__ = ["compile_game", "effects_in"]

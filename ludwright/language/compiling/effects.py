@@ -22,7 +22,6 @@ from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.targets import Target, target
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
-    BOOL,
     INT,
     MAX_LIST,
     NONE,
@@ -591,6 +590,3 @@ def _history(game: Lowering, code: Code, node: tree.Effect, name: str) -> None:
         did_you_mean(name, [history.name for history in unit.histories])
         or "declare it: `history: { positions: { of: [board], keep: 100 } }`",
     )
-
-
-__all__ = ["BOOL", "assign", "bind_local", "bind_names", "block", "call_procedure", "effect"]

@@ -21,7 +21,7 @@ class Slot:
 
     index: int  # into Program.variables
     variable: ir.Variable
-    overflow: str = "fault"
+    overflow: ir.Overflow = "fault"
     states: tuple[str, ...] = ()  # of a marker lattice
     on: frozenset[int] | None = None  # spaces a marker lies on; all when None
 
@@ -51,7 +51,9 @@ class Layout:
         self.initial.extend([value] * count)
         return addr
 
-    def add(self, names: dict[str, Slot], variable: ir.Variable, overflow: str = "fault") -> Slot:
+    def add(
+        self, names: dict[str, Slot], variable: ir.Variable, overflow: ir.Overflow = "fault"
+    ) -> Slot:
         slot = Slot(len(self.variables), variable, overflow)
         self.variables.append(variable)
         names[variable.name] = slot

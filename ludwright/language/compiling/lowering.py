@@ -77,8 +77,8 @@ class Lowering:
         self.codes.append(code)
         return code
 
-    def head(self, name: str, kind: str) -> int:
-        self.heads.append(ir.Head(name, kind))  # type: ignore[arg-type]
+    def head(self, name: str, kind: ir.HeadKind) -> int:
+        self.heads.append(ir.Head(name, kind))
         return len(self.heads) - 1
 
     def add_choice(self, choice: ir.Choice) -> int:

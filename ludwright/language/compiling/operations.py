@@ -14,7 +14,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope
-from ludwright.language.compiling.values import BOOL, INT, Val, noun
+from ludwright.language.compiling.values import INT, Val, noun
 from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl, OperationDecl, SpecialDecl
 
@@ -72,7 +72,6 @@ def body(
     if windows is not None:
         game.open_windows.append(windows)
         ask(game, code, windows, "before", scope)
-    snapshot, code.snapshot = code.snapshot, operation.decisions == "snapshot"
     for stage in operation.stages:
         unit.rule = f"operation {operation.id}, stage {stage.name}"
         site_name = stage.name
@@ -82,7 +81,6 @@ def body(
         triggers.stage(game, code, site_name)
         if windows is not None:
             ask(game, code, windows, site_name, scope)
-    code.snapshot = snapshot
     unit.rule = f"operation {operation.id}"
     if windows is not None:
         ask(game, code, windows, "after", scope)
@@ -177,12 +175,10 @@ def _special(
     code.store(windows.used, ir.Const(number), INT)
     rule, unit.rule = unit.rule, f"special activity {special.id}"
     prefix, game.choice_prefix = game.choice_prefix, "special."
-    snapshot, code.snapshot = code.snapshot, False
     inner = scope.inner()
     game.emit_named(code, "special", special.id)
     for item in special.effects:
         effects.effect(game, code, item, inner)
-    code.snapshot = snapshot
     game.choice_prefix = prefix
     operation = windows.operation
     for pairs, same in ((operation.same_space, True), (operation.disjoint_spaces, False)):
@@ -263,6 +259,3 @@ def window(game: Lowering, code: Code, node: tree.Window, scope: Scope) -> None:
         )
         return
     ask(game, code, game.open_windows[-1], node.name, scope)
-
-
-__all__ = ["BOOL", "ask", "body", "guards", "window"]

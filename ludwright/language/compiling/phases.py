@@ -78,6 +78,7 @@ def main(game: Lowering) -> Code:
 def _deal_initial_zones(game: Lowering, code: Code) -> None:
     """`init: all`: every piece of the zone's kinds starts there."""
     world = game.unit.world
+    starts: dict[str, ir.Where] = {"deck": "middle", "stack": "bottom"}
     for zone in game.unit.gamedef.zones:
         if zone.init != "all" or zone.name not in world.zones:
             continue
@@ -85,18 +86,13 @@ def _deal_initial_zones(game: Lowering, code: Code) -> None:
         for kind in kinds:
             for piece in kind.pieces:
                 place = world.zones[zone.name][0]
-                where = (
-                    "middle"
-                    if zone.order == "deck"
-                    else "bottom"
-                    if (zone.order == "stack")
-                    else "default"
-                )
+                # in the order of their numbers, the first on top; a deck's order is unknown
+                where = starts.get(zone.order, "default")
                 code.emit(
                     ir.MovePiece(
                         ir.Const(piece),
                         ir.Const(place),
-                        where,  # type: ignore[arg-type]
+                        where,
                         None,
                         game.unit.site(zone.span),
                     )

@@ -16,7 +16,6 @@ from ludwright.language.compiling.expressions import (
     as_set,
     expression,
     number,
-    stream,
     to_stream,
     typed,
     value_of,
@@ -71,7 +70,7 @@ def put(
     piece: ir.Expr,
     place: ir.Expr,
     node: tree.Node,
-    where: str = "default",
+    where: ir.Where = "default",
     at: ir.Expr | None = None,
 ) -> None:
     """Move one piece, then what follows from it: limits of the place, triggers."""
@@ -86,7 +85,7 @@ def put(
             ir.LoadAt(game.unit.layout.piece_place, piece, count, -1, site=site),
             place_type(game.unit.world),
         )
-    code.emit(ir.MovePiece(piece, place, where, at, site))  # type: ignore[arg-type]
+    code.emit(ir.MovePiece(piece, place, where, at, site))
     game.check_limits(code, place, site)
     if watched and old is not None:
         game.emit_moved(code, piece, old, place, watched, node)
@@ -588,6 +587,3 @@ def _reveal(
         tree.Node(span=what.span),
         lambda piece: code.emit(ir.RevealPiece(piece, viewers, hide)),
     )
-
-
-__all__ = ["each_piece", "pick_from", "piece_effect", "pieces_of", "put", "stream"]

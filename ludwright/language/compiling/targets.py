@@ -45,7 +45,7 @@ class Target:
             self.index,
             self.stride,
             self.size,
-            self.slot.overflow if self.slot else "fault",  # type: ignore[arg-type]
+            self.slot.overflow if self.slot else "fault",
             self.slot.index if self.slot else -1,
             site,
         )
