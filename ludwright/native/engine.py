@@ -9,9 +9,11 @@ from typing import Any
 from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused, fault
-from ludwright.native import layout
-from ludwright.native.assembling import Library, object_code
-from ludwright.native.translating import Translation, translate
+from ludwright.kernel.fingerprint import fingerprint
+from ludwright.native import caching, layout
+from ludwright.native.assembling import Library, circumstances, optimised
+from ludwright.native.building import Build
+from ludwright.native.interface import Interface, from_json, to_json
 
 EXPORTS = ["run", "playouts"]
 EVENT_ROOM = 1 << 16  # words of events in one run
@@ -43,9 +45,9 @@ class Context:
         self._marks = (ctypes.c_int8 * room)()
         self._given = (_WORD * room)()
         self.halt = (_WORD * 1)()
-        self._events = (_WORD * (EVENT_ROOM if engine.translation.module.events else 1))()
-        self._value = (_WORD * engine.translation.module.memo_words)()
-        self._registers = (_WORD * engine.translation.module.shared_words)()
+        self._events = (_WORD * (EVENT_ROOM if engine.interface.events else 1))()
+        self._value = (_WORD * engine.interface.memo_words)()
+        self._registers = (_WORD * engine.interface.shared_words)()
         self._part = (ctypes.c_int32 * engine.cells)()
         slots = self.slots
         slots[layout.MODE] = mode
@@ -62,7 +64,7 @@ class Context:
         self.inner: Context | None = None
         if engine.searches and mode != layout.SEARCHING:
             bits = max(8, min(22, (2 * budget).bit_length()))
-            self._memo = (_WORD * (engine.translation.module.memo_words << bits))()
+            self._memo = (_WORD * (engine.interface.memo_words << bits))()
             self.inner = Context(engine, layout.SEARCHING, budget, ticks)
             self.inner.slots[layout.HALT] = ctypes.addressof(self.halt)
             slots[layout.MEMO] = ctypes.addressof(self._memo)
@@ -97,38 +99,79 @@ class Context:
 
 
 class Engine:
-    """The compiled Program."""
+    """The compiled Program.
 
-    def __init__(self, program: ir.Program, level: int = 2, events: bool = False) -> None:
+    `at_once` gives plain code that can be used immediately where no code is on disk yet; the
+    optimised code takes its place when it is finished. States do not depend on which of them ran.
+    """
+
+    def __init__(
+        self, program: ir.Program, level: int = 2, events: bool = False, *, at_once: bool = False
+    ) -> None:
         self.program = program
         self.cells = program.cells
         self.size = len(program.code)
-        self.translation: Translation = translate(program, events)
-        self.errors = self.translation.errors
-        self.room = self.translation.room
-        self.searches = self.translation.searches
-        searching = ["release"] if self.searches else []
-        exports = [*EXPORTS, *searching, *(STEP_EXPORTS if self.translation.steps else [])]
-        self._library = Library(object_code(self.translation.text, level), exports)
+        self._libraries: list[Library] = []
+        self._build: Build | None = None
+        name = caching.key(
+            fingerprint(program), str(events), caching.sources(), *circumstances(level)
+        )
+        kept = _kept(name)
+        if kept is not None:
+            self.interface, code = kept
+            self._use(code)
+            return
+        # Imported late: what is on disk needs no translator.
+        from ludwright.native.translating import translate
+
+        translation = translate(program, events)
+        self.interface = translation.interface
+
+        def finish(code: bytes) -> None:
+            self._use(code)
+            caching.save(name, to_json(translation.interface), code)
+
+        if at_once and level:
+            self._use(optimised(translation.text, 0))
+            self._build = Build(translation.text, level, finish)
+        else:
+            Build(translation.text, level, finish).wait()
+
+    @property
+    def room(self) -> int:
+        return self.interface.room
+
+    @property
+    def searches(self) -> bool:
+        return self.interface.searches
+
+    def settle(self) -> None:
+        """Wait until no better code is on its way."""
+        if self._build is not None:
+            self._build.wait()
+            self._build = None
+
+    def _use(self, code: bytes) -> None:
+        """Take other code of the same text into use: between two calls, at any time."""
+        library = Library(code, _exports(self.interface))
+        self._libraries.append(library)  # code that may still be running stays
         self._run: Any = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, ctypes.c_int32)(
-            self._library.address("run")
+            library.address("run")
         )
         self.playouts: Any = ctypes.CFUNCTYPE(
             _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, _WORD, _WORD,
             _POINTER, _POINTER, _POINTER, _POINTER,
-        )(self._library.address("playouts"))  # fmt: skip
-
+        )(library.address("playouts"))  # fmt: skip
         self.release: Any = None
         if self.searches:
-            address = self._library.address("release")
-            self.release = ctypes.CFUNCTYPE(None, _POINTER)(address)
+            self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
         self.batch: Any = None
         self.step_address: int | None = None
-        if self.translation.steps:
+        if self.interface.steps:
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
-                self._library.address("batch")
+                library.address("batch")
             )
-            self.step_address = self._library.address("python_step")
+            self.step_address = library.address("python_step")
 
     def run(self, state: int, context: Context, entry: int) -> int:
         result: int = self._run(state, context.address, entry)
@@ -137,7 +180,7 @@ class Engine:
     def error(self, context: Context) -> Exception:
         """What a run that failed came to."""
         slots = context.slots
-        known = self.errors.of(slots[layout.ERROR] - 1)
+        known = self.interface.error(slots[layout.ERROR] - 1)
         reason = known.reason.format(a=slots[layout.ERROR_A], b=slots[layout.ERROR_B])
         if known.kind == "refusal":
             return Refused(known.site, known.code, reason)
@@ -146,3 +189,19 @@ class Engine:
         if known.code == "halted":
             return Halted()
         return NativeFailure(f"[{known.code}] {reason}")
+
+
+def _exports(interface: Interface) -> list[str]:
+    searching = ["release"] if interface.searches else []
+    return [*EXPORTS, *searching, *(STEP_EXPORTS if interface.steps else [])]
+
+
+def _kept(name: str) -> tuple[Interface, bytes] | None:
+    """What is on disk, if it can be understood."""
+    found = caching.load(name)
+    if found is None:
+        return None
+    try:
+        return from_json(found[0]), found[1]
+    except ValueError:
+        return None

@@ -7,27 +7,18 @@ words, and the words; wide values follow one another as their shapes say.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.storage import set_members
 from ludwright.native import layout
 from ludwright.native.builder import F, V
+from ludwright.native.interface import Record
 from ludwright.native.module import Module
 from ludwright.native.shapes import Bits, Int, Shape, Tup
 from ludwright.native.values import Value, Values, Wide
 
 CHANGED, CHOSE, PICKED, ROLLED, MOVED, SHUFFLED, REVEALED, CONCEALED, EMITTED, ENDED = range(10)
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """How one kind of record at one place of the Program is read: its number and its shapes."""
-
-    kind: int
-    subject: int  # a variable, an instruction, an end
-    shapes: tuple[Shape, ...]
 
 
 class Events:

@@ -6,7 +6,8 @@ A context is an array of 64-bit words that one run works with besides the state.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+
+from ludwright.native.interface import NativeError
 
 # ------------------------------------------------------------ context slots
 MODE = 0  # how the run ends: see below
@@ -75,16 +76,6 @@ STOPS = ("", "decision", "chance", "over")
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4
 
 
-@dataclass(frozen=True, slots=True)
-class NativeError:
-    """One way to go wrong; `{a}` and `{b}` in the reason are numbers known when it happens."""
-
-    kind: Literal["refusal", "fault", "engine"]
-    code: str
-    site: int
-    reason: str
-
-
 @dataclass(slots=True)
 class ErrorTable:
     items: list[NativeError] = field(default_factory=list)
@@ -105,6 +96,3 @@ class ErrorTable:
 
     def engine(self, code: str, reason: str) -> int:
         return self._add(NativeError("engine", code, -1, reason))
-
-    def of(self, number: int) -> NativeError:
-        return self.items[number >> 1]

@@ -14,7 +14,7 @@ from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Mach
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine
 from ludwright.native.eventing import told, value_of
-from ludwright.native.options import answer_shape, is_range
+from ludwright.native.options import is_range
 from ludwright.native.shapes import Int, Shape
 from ludwright.native.streams import flatten
 
@@ -31,7 +31,7 @@ class NativeMachine(Machine):
         engine: Engine | None = None,
     ) -> None:
         super().__init__(program, chance, search_budget, tick_limit)
-        self.engine = engine or Engine(program, 1, events=True)
+        self.engine = engine or Engine(program, 1, events=True, at_once=True)
         self._budget, self._limit = search_budget, tick_limit
         self.context = Context(self.engine, layout.STEP, search_budget, tick_limit)
         self.context.slots[layout.EXPLICIT] = int(chance == "explicit")
@@ -88,16 +88,11 @@ class NativeMachine(Machine):
         return run.stop
 
     def _told(self, words: list[int]) -> list[tuple[Any, ...]]:
-        records = self.engine.translation.module.records
+        records = self.engine.interface.records
         return told(self.program, records, words, self.choices, self.chances)
 
     def _shape(self, pc: int) -> Shape:
-        instr = self.program.code[pc]
-        shapes = self.engine.translation.module
-        if isinstance(instr, ir.Chance):
-            return shapes.shapes.element(instr.outcomes) or Int()
-        assert isinstance(instr, ir.Choose)
-        return answer_shape(shapes, self.program.choices[instr.choice])
+        return self.engine.interface.answers[pc]
 
     def _stop(self, S: Cells) -> Stop:
         slots = self.context.slots

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from ludwright.kernel import program as ir
 from ludwright.native.builder import F
 from ludwright.native.inference import Inference
+from ludwright.native.interface import Record
 from ludwright.native.layout import ErrorTable
 from ludwright.native.shapes import Shape
 
@@ -54,8 +55,8 @@ class Module:
     def __init__(self, program: ir.Program, events: bool = False) -> None:
         self.program = program
         self.events = events  # whether runs can tell what happened
-        self.records: list[object] = []  # the kinds of records such runs write
-        self._record_numbers: dict[object, int] = {}
+        self.records: list[Record] = []  # the kinds of records such runs write
+        self._record_numbers: dict[Record, int] = {}
         self.errors = ErrorTable()
         self.shapes = Inference(program)
         self._globals: list[str] = []
@@ -86,7 +87,7 @@ class Module:
             )
         return name
 
-    def record(self, record: object) -> int:
+    def record(self, record: Record) -> int:
         """The number of a kind of record."""
         if record not in self._record_numbers:
             self._record_numbers[record] = len(self.records)

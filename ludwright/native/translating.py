@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from ludwright.kernel import program as ir
 from ludwright.native.best import BestSearch
 from ludwright.native.fastcall import add_step, can_step
-from ludwright.native.layout import ErrorTable
+from ludwright.native.interface import Interface
 from ludwright.native.module import Module
-from ludwright.native.options import Options
+from ludwright.native.options import Options, answer_shape
 from ludwright.native.pieces import PieceCode
 from ludwright.native.playing import add_batch, add_playouts
 from ludwright.native.programs import write_program
 from ludwright.native.runtime import add_runtime
 from ludwright.native.searching import Searching
+from ludwright.native.shapes import Int, Shape
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,7 @@ class Translation:
     """LLVM text, and what Python must know to use it."""
 
     text: str
-    errors: ErrorTable
-    room: int  # words for the longest list of answers
-    searches: bool
-    steps: bool  # batches and single steps from Python are there
-    module: Module
+    interface: Interface
 
 
 def translate(program: ir.Program, events: bool = False) -> Translation:
@@ -48,4 +45,18 @@ def translate(program: ir.Program, events: bool = False) -> Translation:
     if steps:
         add_batch(module, room)
         add_step(module)
-    return Translation(module.text(), module.errors, room, searches, steps, module)
+    interface = Interface(
+        room, searches, steps, events, module.memo_words, module.shared_words,
+        tuple(module.errors.items), tuple(module.records), _answers(module),
+    )  # fmt: skip
+    return Translation(module.text(), interface)
+
+
+def _answers(module: Module) -> dict[int, Shape]:
+    found: dict[int, Shape] = {}
+    for pc, instr in enumerate(module.program.code):
+        if isinstance(instr, ir.Choose):
+            found[pc] = answer_shape(module, module.program.choices[instr.choice])
+        elif isinstance(instr, ir.Chance):
+            found[pc] = module.shapes.element(instr.outcomes) or Int()
+    return found

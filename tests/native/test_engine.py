@@ -1,8 +1,6 @@
-"""The native game as a whole, steps and batches from Python, and code kept on disk."""
+"""The native game as a whole, steps and batches from Python."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
@@ -106,40 +104,3 @@ def test_a_batch_steps_many_states() -> None:
     assert (kept.counts == 9).all()
     with pytest.raises(ValueError, match="not the number of an answer"):
         kept.step(np.full(16, 9))
-
-
-# ------------------------------------------------------------------- the disk
-
-
-def test_code_is_kept_and_never_trusted_blindly(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from ludwright.native import assembling, caching
-
-    monkeypatch.setenv("LUDWRIGHT_CACHE", str(tmp_path))
-    text = "define i64 @answer() {\n  ret i64 42\n}\n"
-    code = assembling.object_code(text, 1)
-    (file,) = (tmp_path / "native").iterdir()
-    monkeypatch.setattr(assembling, "optimised", lambda text, level: b"built again")
-    assert assembling.object_code(text, 1) == code
-    whole = file.read_bytes()
-    for damaged in (b"", b"not code", whole[:-1], whole[:-1] + b"?", whole + b"more"):
-        file.write_bytes(damaged)
-        assert assembling.object_code(text, 1) == b"built again"
-    other = caching.key(text, "another machine")
-    (file.parent / other).write_bytes(whole)
-    assert caching.load(other) is None
-
-
-def test_a_disk_that_cannot_be_written_is_no_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from ludwright.native import caching
-
-    blocked = tmp_path / "file"
-    blocked.write_text("in the way")
-    monkeypatch.setenv("LUDWRIGHT_CACHE", str(blocked))
-    caching.save("name", b"code")
-    assert caching.load("name") is None
-    monkeypatch.setenv("LUDWRIGHT_CACHE", "")
-    assert caching.folder() is None

@@ -1,0 +1,86 @@
+"""Machine code made in a thread of its own: one may wait for it, or go on and use it later.
+
+LLVM works without the interpreter's lock. The threads are ordinary ones, so the interpreter waits
+for them before it ends, and what was begun is kept on disk for the next time.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from ludwright.native import assembling
+
+LONG = 1.0  # seconds after which a wait is told to whoever watches
+_PAUSE = 0.1
+
+Watcher = Callable[[float, bool], None]
+
+_log = logging.getLogger("ludwright.native")
+_under_way: set[Build] = set()
+_watchers: list[Watcher] = []
+
+
+def watch(watcher: Watcher | None) -> None:
+    """Be told of waits for machine code that last: the seconds so far, and whether it is done."""
+    _watchers[:] = [] if watcher is None else [watcher]
+
+
+class Build:
+    """The optimised code of one text, on its way."""
+
+    def __init__(self, text: str, level: int, finish: Callable[[bytes], None]) -> None:
+        """`finish` is given the code, in the thread that made it."""
+        self._text, self._level, self._finish = text, level, finish
+        self._failure: Exception | None = None
+        self._begun = time.monotonic()
+        self._thread = threading.Thread(target=self._work, name="ludwright-native")
+        _under_way.add(self)
+        self._thread.start()
+
+    def _work(self) -> None:
+        try:
+            self._finish(assembling.optimised(self._text, self._level))
+            _log.info("machine code made in %.2f s", time.monotonic() - self._begun)
+        except Exception as failure:
+            self._failure = failure
+            _log.warning("no optimised machine code: %s", failure)
+        finally:
+            self._text = ""
+            _under_way.discard(self)
+
+    def wait(self) -> None:
+        """Until the code is finished; an interrupt ends the wait at once, not the work."""
+        told = False
+        try:
+            while self._thread.is_alive():
+                self._thread.join(_PAUSE)
+                passed = time.monotonic() - self._begun
+                if passed >= LONG:
+                    told = True
+                    _tell(passed, False)
+        finally:
+            if told:
+                _tell(time.monotonic() - self._begun, True)
+        if self._failure is not None:
+            raise self._failure
+
+
+def _tell(seconds: float, done: bool) -> None:
+    for watcher in _watchers:
+        watcher(seconds, done)
+
+
+def _wait_for_all() -> None:
+    """A copy of this process would wait for ever for a lock that only its original can free."""
+    for build in list(_under_way):
+        with suppress(Exception):
+            build.wait()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_wait_for_all)

@@ -1,0 +1,280 @@
+"""Start-up: code kept on disk, code that serves before it is optimised, waits that are told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import ludwright as lw
+from ludwright.kernel.fingerprint import fingerprint
+from tests.native.support import needs_native
+
+if TYPE_CHECKING:
+    from ludwright.native.engine import Engine
+
+pytestmark = needs_native
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder where code is kept during a test."""
+    monkeypatch.setenv("LUDWRIGHT_CACHE", str(tmp_path))
+    return tmp_path / "native"
+
+
+@pytest.fixture
+def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The text of every translation that is made."""
+    from ludwright.native import translating
+
+    made: list[str] = []
+    real = translating.translate
+
+    def translate(program: lw.kernel.program.Program, events: bool) -> translating.Translation:
+        translation = real(program, events)
+        made.append(translation.text)
+        return translation
+
+    monkeypatch.setattr(translating, "translate", translate)
+    return made
+
+
+def _engine(name: str = "nim", level: int = 0, *, at_once: bool = False) -> Engine:
+    from ludwright.native.engine import Engine
+
+    return Engine(lw.load(name).program, level, events=True, at_once=at_once)
+
+
+def _scores(engine: Engine) -> list[list[int]]:
+    from ludwright.native.playouts import playouts
+
+    found: list[list[int]] = playouts(engine, 50, seed=3).scores.tolist()
+    return found
+
+
+# ------------------------------------------------------------------- the disk
+
+
+def test_code_on_disk_needs_no_translation(disk: Path, translated: list[str]) -> None:
+    first = _engine()
+    again = _engine()
+    assert len(translated) == len(list(disk.iterdir())) == 1
+    assert again.interface == first.interface
+    assert _scores(again) == _scores(first)
+
+
+def test_damaged_code_is_built_again(disk: Path, translated: list[str]) -> None:
+    expected = _scores(_engine())
+    (file,) = disk.iterdir()
+    whole = file.read_bytes()
+    damaged = (b"", b"not code", whole[:40], whole[:-1], whole[:-1] + b"?", whole + b"more")
+    for number, content in enumerate(damaged, 2):
+        file.write_bytes(content)
+        assert _scores(_engine()) == expected
+        assert len(translated) == number
+        assert file.read_bytes() == whole
+
+
+def test_code_under_another_key_or_of_another_user_is_not_run(
+    disk: Path, translated: list[str]
+) -> None:
+    from ludwright.native import caching
+
+    _engine()
+    (file,) = disk.iterdir()
+    other = caching.key("another machine")
+    (disk / other).write_bytes(file.read_bytes())
+    assert caching.load(other) is None
+    if sys.platform != "win32":
+        file.chmod(0o666)  # anybody could have written it
+        _engine()
+        assert len(translated) == 2
+
+
+def test_a_change_of_the_translator_makes_old_code_useless(
+    disk: Path, translated: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludwright.native import caching
+
+    _engine()
+    monkeypatch.setattr(caching, "sources", lambda: "the sources after a change")
+    _engine()
+    assert len(translated) == len(list(disk.iterdir())) == 2
+
+
+def test_several_writers_and_readers_do_no_harm(disk: Path) -> None:
+    from ludwright.native import caching
+
+    contents = [(b"%d" % i, bytes([i]) * (1 << 16)) for i in range(4)]
+    seen: list[tuple[bytes, bytes] | None] = []
+
+    def write(content: tuple[bytes, bytes]) -> None:
+        for _ in range(30):
+            caching.save("name", *content)
+            seen.append(caching.load("name"))
+
+    writers = [threading.Thread(target=write, args=(content,)) for content in contents]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(seen) == 120
+    assert set(seen) <= set(contents)
+    assert [file.name for file in disk.iterdir()] == ["name"]
+
+
+def test_files_that_are_not_used_go_first(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    from ludwright.native import caching
+
+    monkeypatch.setattr(caching, "_MOST", 4)
+    monkeypatch.setattr(caching, "_KEPT", 2)
+    for age, name in enumerate(["a", "b", "c", "d"]):
+        caching.save(name, b"", b"code")
+        os.utime(disk / name, (1000 + age, 1000 + age))
+    assert caching.load("b") is not None  # used: no longer old
+    caching.save("e", b"", b"code")
+    assert {file.name for file in disk.iterdir()} == {"b", "e"}
+
+
+def test_a_disk_that_cannot_be_written_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludwright.native import caching
+
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setenv("LUDWRIGHT_CACHE", str(blocked))
+    caching.save("name", b"interface", b"code")
+    assert caching.load("name") is None
+    monkeypatch.setenv("LUDWRIGHT_CACHE", "")
+    assert caching.folder() is None
+
+
+# ---------------------------------------------------------- what is beside it
+
+
+@pytest.mark.parametrize("name", ["delta", "hearts", "backgammon"])
+def test_what_python_knows_of_the_code_survives_the_disk(name: str) -> None:
+    from ludwright.native.interface import from_json, to_json
+    from ludwright.native.translating import translate
+
+    interface = translate(lw.load(name).program, True).interface
+    assert from_json(to_json(interface)) == interface
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ('"room":', '"rooms":'),
+        ('"searches":true', '"searches":1'),
+        ('["refusal"', '["mistake"'),
+        ('"answers":[[', '"answers":[[[],'),
+        ("}", ""),
+    ],
+)
+def test_what_is_not_understood_is_not_used(change: tuple[str, str]) -> None:
+    from ludwright.native.interface import from_json, to_json
+    from ludwright.native.translating import translate
+
+    text = to_json(translate(lw.load("nim").program, True).interface).decode()
+    assert change[0] in text
+    with pytest.raises(ValueError):
+        from_json(text.replace(*change).encode())
+
+
+def test_the_fingerprint_tells_what_is_played_not_how_it_is_told() -> None:
+    text = lw.shipped_games()["nim"].read_text(encoding="utf-8")
+    one = fingerprint(lw.load_text(text).program)
+    assert fingerprint(lw.load_text("A word before.\n\n" + text).program) == one
+    assert fingerprint(lw.load("tic-tac-toe", size=4, run=4).program) != fingerprint(
+        lw.load("tic-tac-toe", size=4, run=3).program
+    )
+
+
+# ------------------------------------------------------------------ two levels
+
+
+def test_plain_code_serves_until_the_optimised_is_there(disk: Path) -> None:
+    engine = _engine(level=2, at_once=True)
+    early = _scores(engine)
+    engine.settle()
+    assert len(list(disk.iterdir())) == 1
+    assert _scores(engine) == early
+    assert _scores(_engine(level=2)) == early
+
+
+_LEAVING = """
+import os, sys
+import ludwright as lw
+from ludwright.native.engine import Engine
+from ludwright.native.playouts import playouts
+
+Engine(lw.load("kalah").program, at_once=True)
+if sys.argv[1] == "fork":
+    child = os.fork()
+    if child:
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    playouts(Engine(lw.load("nim").program, 0), 10, 1)
+    print("played")
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [("exit", ""), pytest.param("fork", "played\n", marks=pytest.mark.skipif("not hasattr(os, 'fork')"))],
+)  # fmt: skip
+def test_a_process_may_end_or_be_copied_while_code_is_made(disk: Path, way: str, said: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _LEAVING, way],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
+    assert list(disk.iterdir())  # what was begun is there the next time
+
+
+# ----------------------------------------------------------------------- waits
+
+
+def test_a_long_wait_is_told(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ludwright.native import building
+
+    told: list[tuple[float, bool]] = []
+    monkeypatch.setattr(building, "LONG", 0.0)
+    building.watch(lambda seconds, done: told.append((seconds, done)))
+    try:
+        _engine(level=1)
+        assert [done for _, done in told if done] == [told[-1][1]]
+        told.clear()
+        _engine(level=1)
+        assert told == []  # nothing to wait for
+    finally:
+        building.watch(None)
+
+
+# ---------------------------------------------------------------------- memory
+
+
+def _resident() -> int:
+    """Bytes of memory this process holds now."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize(("name", "games"), [("tic-tac-toe", 100_000), ("draughts", 100)])
+def test_playing_on_and_on_takes_no_more_memory(name: str, games: int) -> None:
+    from ludwright.native.playouts import playouts
+
+    engine = _engine(name)
+    sizes = []
+    for seed in range(11):
+        playouts(engine, games, seed)
+        sizes.append(_resident())
+    assert sizes[-1] - sizes[2] < 4 << 20
