@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import Cells
+from ludwright.kernel.lazily import Lazy
 from ludwright.kernel.values import Values
 
 CHANCE = "chance"  # the seat that rolls the dice
@@ -43,7 +44,7 @@ class Range(Sequence[int]):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Lazy):
     """What is asked now, and of whom."""
 
     seat: str  # "chance" for explicit chance

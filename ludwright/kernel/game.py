@@ -16,10 +16,10 @@ from ludwright.kernel import program as ir
 from ludwright.kernel import results
 from ludwright.kernel.answering import Answering
 from ludwright.kernel.choosing import STOP, Stop
-from ludwright.kernel.context import Run
+from ludwright.kernel.context import Cells, Run
 from ludwright.kernel.decisions import CHANCE, Decision, Decisions
 from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode, Machine
-from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why
+from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why, joined
 from ludwright.kernel.notation import Notation
 from ludwright.kernel.perft import perft
 from ludwright.kernel.picking import Picking
@@ -75,22 +75,28 @@ class Game:
         self, seed: int = 0, players: int | None = None, scenario: str | None = None
     ) -> State:
         """The state at the first decision."""
-        return self._begin(Run(), seed, players, scenario)
+        return self._begin(Run(), self._fresh(seed, players, scenario))
 
     def start(self, seed: int = 0, players: int | None = None, scenario: str | None = None) -> Step:
         """The first state together with what happened in set-up."""
         events: list[tuple[Any, ...]] = []
         run = Run(events=events)
-        state = self._begin(run, seed, players, scenario)
+        state = self._begin(run, self._fresh(seed, players, scenario))
         return Step(state, True, run.barrier, False, tuple(events), self._tell)
 
-    def _begin(self, run: Run, seed: int, players: int | None, scenario: str | None) -> State:
+    def _fresh(self, seed: int, players: int | None, scenario: str | None) -> Cells:
+        """The cells before set-up."""
+        return self.machine.fresh(seed, self._counted(players), self._scenario(scenario))
+
+    def _counted(self, players: int | None) -> int:
         world = self.program.world
         count = world.min_players if players is None else players
         if not world.min_players <= count <= len(world.seats):
             wanted = f"{world.min_players} to {len(world.seats)}"
             raise ValueError(f"this game is for {wanted} players, not {count}")
-        cells = self.machine.fresh(seed, count, self._scenario(scenario))
+        return count
+
+    def _begin(self, run: Run, cells: Cells) -> State:
         S = self.machine.scratch(cells, run)
         stop = self.machine.start(S)
         return State(self._id, self.machine.settled(S), stop)
@@ -185,15 +191,14 @@ class Game:
         stop = self._stop(state)
         if decision.together and seat is not None:
             stop = self.machine.sealed(state._cells, stop, self._seats[seat])
-        events: list[tuple[Any, ...]] = []
         if (
             decision.kind == "chooseN"
             and isinstance(option, list | tuple)
             and self._answering.position(state._cells, stop, decision, option) is None
         ):
-            return self._choose_many(state, stop, decision, list(option), events)
+            return self._choose_many(state, stop, decision, list(option))
         answer = self._answering.inside(state._cells, stop, decision, option)
-        return self.advance(state, stop, answer, events)
+        return self.advance(state, stop, answer)
 
     def _check_turn(self, decision: Decision, seat: str | None) -> None:
         if seat is None or seat == decision.seat or seat in decision.together:
@@ -202,22 +207,16 @@ class Game:
             raise IllegalMove("not-your-turn", "", f"there is no seat `{seat}`")
         raise IllegalMove("not-your-turn", "", f"`{decision.seat}` decides now, not `{seat}`")
 
-    def advance(self, state: State, stop: Stop, answer: Any, events: list[tuple[Any, ...]]) -> Step:
+    def advance(self, state: State, stop: Stop, answer: Any) -> Step:
         """Give the kernel's own answer to a stop of this state and run on."""
+        events: list[tuple[Any, ...]] = []
         run = Run(stop.seat, events)
         S = self.machine.scratch(state._cells, run)
         found = self.machine.answer(S, stop, answer)
         new = State(self._id, self.machine.settled(S), found)
         return Step(new, run.ended, run.barrier, run.learned, tuple(events), self._tell)
 
-    def _choose_many(
-        self,
-        state: State,
-        stop: Stop,
-        decision: Decision,
-        wanted: list[Any],
-        events: list[tuple[Any, ...]],
-    ) -> Step:
+    def _choose_many(self, state: State, stop: Stop, decision: Decision, wanted: list[Any]) -> Step:
         """All picks of a chooseN at once, in whatever order a set was written down."""
         point = stop.point
         assert point is not None
@@ -230,7 +229,7 @@ class Game:
         if total > decision.max:
             reason = f"`{decision.decision_id}` takes at most {decision.max}, not {total}"
             raise IllegalMove("too-many", rule, reason, span)
-        learned = False
+        steps: list[Step] = []
         # What pieces are called depends on the others that can be picked, so the names of a set
         # are understood before the first of them is taken.
         named = None
@@ -249,17 +248,14 @@ class Game:
                 wanted.remove(name)
                 if answer not in stop.answers:
                     raise self._answering.refusal(state._cells, stop, decision, name, answer)
-            step = self.advance(state, stop, answer, events)
-            learned = learned or step.learned
-            state = step.state
+            steps.append(self.advance(state, stop, answer))
+            state = steps[-1].state
             following = self._still_open(state, stop, count + 1) if answer is not STOP else None
             if following is None:
                 if wanted:
                     reason = f"{wanted} cannot be chosen as well"
                     raise IllegalMove("too-many", rule, reason, span)
-                return Step(
-                    state, step.part_ended, step.barrier, learned, tuple(events), self._tell
-                )
+                return joined(steps)
             stop = following
             published = self.decisions.publish(state._cells, stop)
             assert published is not None

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ludwright.kernel.decisions import Legality
+from ludwright.kernel.lazily import Lazy, lazily
 from ludwright.kernel.state import State
 
 
@@ -113,7 +114,7 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Lazy):
     """A new state and what happened on the way; `part_ended` when it cannot be taken back."""
 
     state: State
@@ -133,3 +134,21 @@ class Step:
         """What a seat sees of it."""
         told: list[Event] = self._tell(self, seat)
         return told
+
+
+def joined(steps: Sequence[Step]) -> Step:
+    """Steps that followed one another, as one."""
+    last = steps[-1]
+    if len(steps) == 1:
+        return last
+    source = (_of_all, tuple(steps))
+    return lazily(
+        Step, source, state=last.state, part_ended=last.part_ended, barrier=last.barrier,
+        _tell=last._tell,
+    )  # fmt: skip
+
+
+def _of_all(name: str, steps: tuple[Step, ...]) -> Mapping[str, Any]:
+    if name == "learned":
+        return {name: any(step.learned for step in steps)}
+    return {name: tuple(event for step in steps for event in step.raw_events)}

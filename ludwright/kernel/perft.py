@@ -61,7 +61,7 @@ def perft(game: Game, state: State, depth: int) -> int:
                 known[top.key] = top.count
             continue
         try:
-            step = game.advance(top.state, top.stop, answer, [])
+            step = game.advance(top.state, top.stop, answer)
         except IllegalMove:
             continue  # an unknown option that proved to be a dead end
         left = top.left - 1 if step.part_ended else top.left

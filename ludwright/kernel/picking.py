@@ -148,7 +148,7 @@ class Picking:
                 return None
             self._steps -= 1
             try:
-                step = self._game.advance(state, stop, value, [])
+                step = self._game.advance(state, stop, value)
             except IllegalMove:
                 continue
             left = wanted[1:] if position == goal else wanted

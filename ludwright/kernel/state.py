@@ -16,16 +16,29 @@ from ludwright.kernel.context import Cells
 
 
 class State:
-    """A position of a game, with where its program stopped. Never changes."""
+    """A position of a game, with where its program stopped. Never changes.
 
-    __slots__ = ("_bytes", "_cells", "_decision", "_game", "_stop")
+    The cells are held as bytes, as a list, or both: each is made from the other when it is wanted.
+    """
+
+    __slots__ = ("_bytes", "_decision", "_game", "_list", "_stop", "_waits")
 
     def __init__(self, game: str, cells: Cells, stop: Stop | None = None) -> None:
         self._game = game  # the hash of the Program this block belongs to
-        self._cells = cells
+        self._list: Cells | None = cells
+        self._bytes: bytes | None = None
         self._stop = stop
         self._decision: Any = None
-        self._bytes: bytes | None = None
+        self._waits: Any = None  # what an engine knows of the stop, in a form of its own
+
+    @property
+    def _cells(self) -> Cells:
+        """Not to be changed: everyone who asks shares the list."""
+        cells = self._list
+        if cells is None:
+            assert self._bytes is not None
+            cells = self._list = cells_from_bytes(self._bytes)
+        return cells
 
     @property
     def game_id(self) -> str:
@@ -34,10 +47,7 @@ class State:
     def to_bytes(self) -> bytes:
         """32-bit little-endian cells."""
         if self._bytes is None:
-            block = array("i", self._cells)
-            if sys.byteorder == "big":
-                block.byteswap()
-            self._bytes = block.tobytes()
+            self._bytes = cells_to_bytes(self._cells)
         return self._bytes
 
     @property
@@ -52,7 +62,7 @@ class State:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return self._game == other._game and self._cells == other._cells
+        return self._game == other._game and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
         return hash(self.to_bytes())
@@ -66,6 +76,13 @@ class State:
 
 def _restored(game: str, data: bytes) -> State:
     return State(game, cells_from_bytes(data))
+
+
+def cells_to_bytes(cells: Cells) -> bytes:
+    block = array("i", cells)
+    if sys.byteorder == "big":
+        block.byteswap()
+    return block.tobytes()
 
 
 def cells_from_bytes(data: bytes) -> Cells:

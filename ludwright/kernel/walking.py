@@ -15,7 +15,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import Run
 from ludwright.kernel.decisions import CHANCE, Decision, Range
-from ludwright.kernel.moves import ChoiceRequest, Move, Step
+from ludwright.kernel.moves import ChoiceRequest, Move, Step, joined
 from ludwright.kernel.picking import Picking
 from ludwright.kernel.state import State
 
@@ -33,9 +33,15 @@ class _Walk:
     state: State
     move: Move
     used: set[str] = field(default_factory=set)
-    events: list[tuple[Any, ...]] = field(default_factory=list)
-    last: Step | None = None
-    learned: bool = False
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def last(self) -> Step | None:
+        return self.steps[-1] if self.steps else None
+
+    def took(self, step: Step) -> None:
+        self.steps.append(step)
+        self.state = step.state
 
     @property
     def ended(self) -> bool:
@@ -72,7 +78,7 @@ class Walker:
                 if label.action >= 0 and self._program.actions[label.action].operation:
                     found.append(Move(label.name, {}, free))
                     continue
-                step = game.advance(state, stop, answer, [])
+                step = game.advance(state, stop, answer)
                 found += self._enumerate(step.state, step.part_ended, label.name, free)
             return found
         if state._cells[ir.ACTION]:
@@ -114,7 +120,7 @@ class Walker:
                     if not self._is_named_further(here, stop, answer):
                         following.append((here, True, known))
                         continue
-                    step = game.advance(here, stop, answer, [])
+                    step = game.advance(here, stop, answer)
                     following.append((step.state, step.part_ended, known))
                 open_walks += reversed(following)
             if len(found) + len(open_walks) > LISTED:
@@ -161,14 +167,7 @@ class Walker:
         if not request.complete:
             reason = f"`{request.decision_id}` has not been answered"
             raise IllegalMove("missing-choice", "", reason)
-        return self._whole(walk)
-
-    def _whole(self, walk: _Walk) -> Step:
-        last = walk.last
-        assert last is not None
-        events = tuple(walk.events)
-        game = self._game
-        return Step(last.state, last.part_ended, last.barrier, walk.learned, events, game._tell)
+        return joined(walk.steps)
 
     def legal_choices(self, state: State, move: Move) -> ChoiceRequest:
         walk = self._resumed(state, move)
@@ -195,7 +194,7 @@ class Walker:
                or type(move.params[name]) is not type(value)
                for name, value in known.params.items()):  # fmt: skip
             return None
-        return _Walk(walk.state, move, set(walk.used), list(walk.events), walk.last, walk.learned)
+        return _Walk(walk.state, move, set(walk.used), list(walk.steps))
 
     def _open(self, state: State, move: Move, seat: str | None) -> _Walk:
         """Find the action a move names and begin it."""
@@ -261,10 +260,7 @@ class Walker:
         return _NotOffered("refused", rule, f"`{name}` is not possible now", span, guarded=True)
 
     def _step(self, walk: _Walk, stop: Stop, answer: Any) -> None:
-        step = self._game.advance(walk.state, stop, answer, walk.events)
-        walk.last = step
-        walk.state = step.state
-        walk.learned = walk.learned or step.learned
+        walk.took(self._game.advance(walk.state, stop, answer))
 
     def _go_on(self, walk: _Walk, seat: str | None, fill: bool) -> ChoiceRequest:
         """Give the answers the move holds; stops at the first one it lacks."""
@@ -301,11 +297,7 @@ class Walker:
         return ChoiceRequest(complete=True, stops_at=walk.last.barrier)
 
     def _answer(self, walk: _Walk, value: Any, seat: str | None) -> None:
-        step = self._game.choose(walk.state, value, seat)
-        walk.events += step.raw_events
-        walk.last = step
-        walk.state = step.state
-        walk.learned = walk.learned or step.learned
+        walk.took(self._game.choose(walk.state, value, seat))
 
     def _key(self, walk: _Walk, decision: Decision) -> str | None:
         """The param that answers a decision: its id, its first pick, or at a head its name."""

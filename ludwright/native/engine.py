@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from ludwright.errors import LudwrightError
@@ -13,11 +14,11 @@ from ludwright.kernel.fingerprint import fingerprint
 from ludwright.native import caching, layout
 from ludwright.native.assembling import Library, circumstances, optimised
 from ludwright.native.building import Build
+from ludwright.native.calling import PYTHON_EXPORTS, python_function
 from ludwright.native.interface import Interface, from_json, to_json
 
-EXPORTS = ["run", "playouts"]
+EXPORTS = ["run", "playouts", *PYTHON_EXPORTS]
 EVENT_ROOM = 1 << 16  # words of events in one run
-STEP_EXPORTS = ["batch", "python_step"]
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
 
@@ -112,6 +113,7 @@ class Engine:
         self.cells = program.cells
         self.size = len(program.code)
         self._libraries: list[Library] = []
+        self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._build: Build | None = None
         name = caching.key(
             fingerprint(program), str(events), caching.sources(), *circumstances(level)
@@ -166,12 +168,23 @@ class Engine:
         if self.searches:
             self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
         self.batch: Any = None
-        self.step_address: int | None = None
-        if self.interface.steps:
+        if self.interface.batches:
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
                 library.address("batch")
             )
-            self.step_address = library.address("python_step")
+        for listener in self._listeners:
+            told = listener()
+            if told is not None:
+                told()
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Have a method called, in any thread, when other code has come into use."""
+        self._listeners.append(weakref.WeakMethod(listener))
+
+    def python_function(self, name: str, context: Context) -> Callable[..., Any]:
+        """One of the functions of `fastcall` as it is now, bound to a context."""
+        address = self._libraries[-1].address(f"python_{name}")
+        return python_function(address, context.address, (self, context))
 
     def run(self, state: int, context: Context, entry: int) -> int:
         result: int = self._run(state, context.address, entry)
@@ -193,7 +206,7 @@ class Engine:
 
 def _exports(interface: Interface) -> list[str]:
     searching = ["release"] if interface.searches else []
-    return [*EXPORTS, *searching, *(STEP_EXPORTS if interface.steps else [])]
+    return [*EXPORTS, *searching, *(["batch"] if interface.batches else [])]
 
 
 def _kept(name: str) -> tuple[Interface, bytes] | None:

@@ -1,152 +1,351 @@
-"""A step that Python calls without ctypes: the function itself speaks CPython's C interface.
+"""Steps that Python calls without ctypes: the functions themselves speak CPython's C interface.
 
-`step(state, answer, kind)` takes the bytes of a state and gives a tuple (bytes of the new state,
-seat to decide or -1, list of answers, what else may be answered), False where the answer is not
-among those offered, None where the run failed (see the context), or 0 for bytes of another size.
+They work on the bytes of states and on *records*. A record says what a state waits for: the slots
+`ENDED` .. `UNKNOWN` of the context, then the words of the answers (none where they are a range),
+then, if any answer is unproven, a byte for each that says which.
+
+- `step(state, record, answer, kind)` answers a state. It gives `Waits`, False where the answer is
+  not among those of the record, or None where the run failed.
+- `begin(state)` runs set-up on the cells of a new game. It gives `Waits`, or None.
+- `offer(state)` gives the `Waits` of a state whose record is not known, or None.
+- `options(record, names)` gives a tuple of what the answers are called; `names` None: of numbers.
+  `options(record, names, state)` does so for pieces, by where they are (see `naming`).
+- `make(cls, names, *values)` gives an instance of a class with these attributes, also where the
+  class lets nobody set them.
+
+All of them are private to the engine, which hands them nothing from outside but `answer`.
 """
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable
-from typing import Any
-
 from ludwright.kernel import program as ir
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
+from ludwright.native.calling import CHANCE, OVER
 from ludwright.native.module import Module
+from ludwright.native.naming import piece_rows
 from ludwright.native.options import answer_shape
 
-_ARGUMENTS = 3
 _NULL = "null"
+_DECISION, _CHANCE, _OVER = (layout.STOPS.index(kind) for kind in ("decision", "chance", "over"))
 
 
-def can_step(module: Module) -> bool:
+def all_numbers(module: Module) -> bool:
     """Whether every answer is a number."""
     return all(answer_shape(module, choice).words == 1 for choice in module.program.choices)
 
 
-def add_step(module: Module) -> None:
-    program = module.program
-    size = len(program.code)
-    f = F(
-        "python_step", "ptr", (("ptr", "self"), ("ptr", "args"), ("i64", "nargs")),
+def add_fastcalls(module: Module) -> None:
+    _begin(module)
+    _step(module)
+    _offer(module)
+    _options(module)
+    _make(module)
+
+
+def _function(module: Module, name: str) -> F:
+    return F(
+        name, "ptr", (("ptr", "self"), ("ptr", "args"), ("i64", "nargs")),
         module.errors, on_fail="unreachable", linkage="dso_local",
     )  # fmt: skip
+
+
+def _field(f: F, record: V, slot: int) -> V:
+    return f.load(record, slot - layout.ENDED)
+
+
+def _answers_in(f: F, record: V) -> V:
+    return f.gep(record, layout.RECORD_WORDS)
+
+
+def _widths(module: Module) -> list[int]:
+    """Words of one answer, by instruction."""
+    choices = module.program.choices
+    return [
+        answer_shape(module, choices[instr.choice]).words if isinstance(instr, ir.Choose) else 0
+        for instr in module.program.code
+    ]
+
+
+def _begin(module: Module) -> None:
+    program = module.program
+    f = _function(module, "python_begin")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
     null = V(f, _NULL, "ptr")
-    bad = f.label()
-    f.leave_unless(f.param("nargs").eq(_ARGUMENTS), bad)
+    raised, other = f.label(), f.label()
     given = f.load(f.param("args"), 0, "ptr")
     length = f.call("i64", "PyBytes_Size", given)
-    f.leave_unless(length.eq(4 * program.cells), bad)
-    answer = f.call("i64", "PyLong_AsLongLong", f.load(f.param("args"), 1, "ptr"))
-    kind = f.call("i64", "PyLong_AsLongLong", f.load(f.param("args"), 2, "ptr"))
-    with f.if_(answer.eq(-1) | kind.eq(-1)):
-        f.leave_unless(f.icmp("eq", f.call("ptr", "PyErr_Occurred"), null), bad)
-    new = f.call("ptr", "PyBytes_FromStringAndSize", null, f.value(4 * program.cells))
-    f.leave_if(f.icmp("eq", new, null), bad)
-    state = f.call("ptr", "PyBytes_AsString", new)
-    f.copy(state, f.call("ptr", "PyBytes_AsString", given), 4 * program.cells)
-    failed, refused = f.label(), f.label()
-    pc = f.load(state, ir.PC, "i32")
-    f.leave_unless(f.load(state, ir.OVER, "i32").eq(0) & pc.below(size), refused)
-
-    def run(base: int) -> None:
-        where = f.emit(f"trunc i64 {(pc + base).text} to i32", "i32")
-        f.set_ctx(layout.ENDED, 0)
-        ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {where.text})", "i32")
-        f.leave_unless(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), failed)
-
-    f.set_ctx(layout.SEAT, -2)
-    run(2 * size)
-    _leave_unless_offered(f, answer, kind, refused)
-    f.set_ctx(layout.SEAT, f.ctx(layout.STOP_SEAT))
-    f.set_ctx(layout.GIVEN, kind)
-    f.store(f.ctx_ptr(layout.GIVEN_AT), 0, answer)
-    run(size)
-    _give(f, new)
-    f.place(refused)
-    f.call("void", "Py_DecRef", new)
-    f.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
-    f.place(failed)
-    f.call("void", "Py_DecRef", new)
-    none = V(f, "@_Py_NoneStruct", "ptr")
-    f.call("void", "Py_IncRef", none)
-    f.ret(none)
-    f.place(bad)
-    unset, raised = f.label(), f.label()
-    f.branch(f.icmp("eq", f.call("ptr", "PyErr_Occurred"), null), unset, raised)
-    f.place(unset)
-    f.ret(f.call("ptr", "PyLong_FromLongLong", f.value(0)))
+    f.leave_if(length < 0, raised)
+    f.leave_unless(length.eq(4 * program.cells), other)
+    new, state = _copied(f, f.call("ptr", "PyBytes_AsString", given), program.cells, raised)
+    f.set_ctx(layout.SEAT, -1)
+    _run(f, state, f.value(program.entry), new)
+    _give(module, f, new, state)
+    f.place(other)
+    _return_none(f)
     f.place(raised)
     f.ret(null)
     module.add(f)
 
 
-def _leave_unless_offered(f: F, answer: V, kind: V, refused: str) -> None:
-    offered, other = f.label(), f.label()
-    listed, plain, ranged = f.label(), f.label(), f.label()
-    f.branch(kind.eq(layout.GIVEN_VALUE), listed, other)
+def _copied(f: F, old: V, cells: int, raised: str) -> tuple[V, V]:
+    """A new bytes object with the cells of a state, and where they lie in it."""
+    null = V(f, _NULL, "ptr")
+    new = f.call("ptr", "PyBytes_FromStringAndSize", null, f.value(4 * cells))
+    f.leave_if(f.icmp("eq", new, null), raised)
+    state = f.call("ptr", "PyBytes_AsString", new)
+    f.copy(state, old, 4 * cells)
+    return new, state
+
+
+def _step(module: Module) -> None:
+    program = module.program
+    size = len(program.code)
+    f = _function(module, "python_step")
+    f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
+    null = V(f, _NULL, "ptr")
+    raised, refused = f.label(), f.label()
+    given, known = (f.load(f.param("args"), at, "ptr") for at in (0, 1))
+    sizes = [f.call("i64", "PyBytes_Size", item) for item in (given, known)]
+    f.leave_if((sizes[0] < 0) | (sizes[1] < 0), raised)
+    fits = sizes[0].eq(4 * program.cells) & (sizes[1] >= 8 * layout.RECORD_WORDS)
+    f.leave_unless(fits, refused)
+    answer = f.call("i64", "PyLong_AsLongLong", f.load(f.param("args"), 2, "ptr"))
+    with f.if_(answer.eq(-1)):
+        # -1, or no number of 64 bits: then it is no answer either
+        f.call("void", "PyErr_Clear")
+    kind = f.call("i64", "PyLong_AsLongLong", f.load(f.param("args"), 3, "ptr"))
+    old, record = (f.call("ptr", "PyBytes_AsString", item) for item in (given, known))
+    pc = f.load(old, ir.PC, "i32")
+    waits = _field(f, record, layout.STOP_KIND).eq(_DECISION)
+    f.leave_unless(waits & pc.below(size), refused)
+    _take_answer(module, f, record, pc, answer, kind, refused)
+    new, state = _copied(f, old, program.cells, raised)
+    seat = _field(f, record, layout.STOP_SEAT)
+    f.set_ctx(layout.SEAT, seat)
+    f.set_ctx(layout.STOP_SEAT, seat)
+    _run(f, state, pc + size, new)
+    _give(module, f, new, state)
+    f.place(refused)
+    f.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
+    f.place(raised)
+    f.ret(null)
+    module.add(f)
+
+
+def _take_answer(
+    module: Module, f: F, record: V, pc: V, answer: V, kind: V, refused: str
+) -> None:  # fmt: skip
+    """Put what was answered where the run finds it, if the record offers it."""
+    widths = _widths(module)
+    width = f.load(V(f, module.table(widths), "ptr"), pc, "i32")
+    taken, listed, other, placed = f.label(), f.label(), f.label(), f.label()
+    to, answers = f.ctx_ptr(layout.GIVEN_AT), _answers_in(f, record)
+    count, first = _field(f, record, layout.COUNT), _field(f, record, layout.FIRST)
+    ranged = _field(f, record, layout.RANGE).ne(0)
+    is_value = kind.eq(layout.GIVEN_VALUE)
+    f.set_ctx(layout.GIVEN, f.select(kind.eq(layout.GIVEN_POSITION), layout.GIVEN_VALUE, kind))
+    f.branch(is_value | kind.eq(layout.GIVEN_POSITION), listed, other)
     f.place(other)
-    slot = f.select(
-        kind.eq(layout.GIVEN_DECLINE), f.ctx(layout.DECLINE),
-        f.select(kind.eq(layout.GIVEN_STOP), f.ctx(layout.CAN_STOP), 0),
+    allowed = f.select(
+        kind.eq(layout.GIVEN_DECLINE), _field(f, record, layout.DECLINE),
+        f.select(kind.eq(layout.GIVEN_STOP), _field(f, record, layout.CAN_STOP), 0),
     )  # fmt: skip
-    f.branch(slot.ne(0), offered, refused)
+    f.branch(allowed.ne(0), taken, refused)
     f.place(listed)
-    count = f.ctx(layout.COUNT)
-    f.branch(f.ctx(layout.RANGE).ne(0), ranged, plain)
-    f.place(ranged)
-    f.branch((answer - f.ctx(layout.FIRST)).below(count), offered, refused)
+    in_range, plain, search = f.label(), f.label(), f.label()
+    f.branch(ranged, in_range, plain)
+    f.place(in_range)
+    offset = f.select(is_value, answer - first, answer)
+    f.leave_unless(offset.below(count), refused)
+    f.store(to, 0, first + offset)
+    f.br(taken)
     f.place(plain)
+    position = Var(f, init=answer)
+    f.branch(is_value, search, placed)
+    f.place(search)
+    f.leave_unless(width.eq(1), refused)
     with f.count(0, count) as at:
-        go = f.label()
-        f.branch(f.load(f.ctx_ptr(layout.ANSWERS), at).eq(answer), offered, go)
+        go, hit = f.label(), f.label()
+        f.branch(f.load(answers, at).eq(answer), hit, go)
+        f.place(hit)
+        position.set(at)
+        f.br(placed)
         f.place(go)
     f.br(refused)
-    f.place(offered)
+    f.place(placed)
+    f.leave_unless(position.get().below(count), refused)
+    start = f.gep(answers, position.get() * width)
+    if max(widths, default=1) == 1:
+        f.store(to, 0, f.load(start))
+    else:
+        f.copy(to, start, width * 8)
+    f.place(taken)
 
 
-def _give(f: F, new: V) -> None:
-    """(bytes, seat, answers, extra)."""
-    over = f.ctx(layout.STOP_KIND).ne(layout.STOPS.index("decision"))
-    count = f.select(over, 0, f.ctx(layout.COUNT))
-    first = Var(f, init=f.ctx(layout.FIRST))
-    ranged = f.ctx(layout.RANGE).ne(0)
-    answers = f.call("ptr", "PyList_New", count)
-    with f.count(0, count) as at:
-        listed = f.load(f.ctx_ptr(layout.ANSWERS), at)
-        value = f.select(ranged, first.get() + at, listed)
-        number = f.call("ptr", "PyLong_FromLongLong", value)
-        f.call("i32", "PyList_SetItem", answers, at, number)
+def _run(f: F, state: V, where: V, drop: V) -> None:
+    """Run to the next stop; leaves with None where that fails."""
+    for slot in (layout.ENDED, layout.PENDING, layout.DEAD_END, layout.UNKNOWN):
+        f.set_ctx(slot, 0)
+    entry = f.emit(f"trunc i64 {where.text} to i32", "i32")
+    ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {entry.text})", "i32")
+    failed, fine = f.label(), f.label()
+    f.branch(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), fine, failed, likely=True)
+    f.place(failed)
+    f.call("void", "Py_DecRef", drop)
+    _return_none(f)
+    f.place(fine)
+
+
+def _return_none(f: F) -> None:
+    none = V(f, "@_Py_NoneStruct", "ptr")
+    f.call("void", "Py_IncRef", none)
+    f.ret(none)
+
+
+def _give(module: Module, f: F, new: V, state: V) -> None:
+    """The `Waits` of a state whose run has just stopped."""
+    null = V(f, _NULL, "ptr")
+    pc, kind = f.load(state, ir.PC, "i32"), f.ctx(layout.STOP_KIND)
+    decides = kind.eq(_DECISION)
+    width = f.load(V(f, module.table(_widths(module)), "ptr"), pc, "i32")
+    count = f.select(decides, f.ctx(layout.COUNT), 0)
+    listed = f.ctx(layout.RANGE).eq(0)
+    words = f.select(listed, count * width * 8, 0)
+    # a range that is unproven has one mark for all of it
+    marks = f.select(decides & f.ctx(layout.UNKNOWN).ne(0) & listed, count, 0)
+    base = 8 * layout.RECORD_WORDS
+    record = f.call("ptr", "PyBytes_FromStringAndSize", null, words + marks + base)
+    text = f.call("ptr", "PyBytes_AsString", record)
+    f.copy(text, f.gep(f.context, layout.ENDED), base)
+    rest = f.gep(text, base, "i8")
+    f.copy(rest, f.ctx_ptr(layout.ANSWERS), words)
+    with f.if_(marks.ne(0)):
+        f.copy(f.gep(rest, words, "i8"), f.ctx_ptr(layout.MARKS), marks)
+    over = f.select(kind.eq(_CHANCE), CHANCE, OVER)
+    seat = f.select(decides, f.ctx(layout.STOP_SEAT), over)
     result = f.call("ptr", "PyTuple_New", f.value(4))
-    more = f.ctx(layout.DECLINE) + f.ctx(layout.CAN_STOP) * 2
-    seat = f.call("ptr", "PyLong_FromLongLong", f.select(over, -1, f.ctx(layout.STOP_SEAT)))
-    extra = f.call("ptr", "PyLong_FromLongLong", f.select(over, 0, more))
-    for at_, item in enumerate((new, seat, answers, extra)):
-        f.call("i32", "PyTuple_SetItem", result, f.value(at_), item)
+    numbers = [f.call("ptr", "PyLong_FromLongLong", number) for number in (pc, seat)]
+    for at, item in enumerate((new, record, *numbers)):
+        f.call("i32", "PyTuple_SetItem", result, f.value(at), item)
     f.ret(result)
 
 
-class _Method(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )  # fmt: skip
+def _offer(module: Module) -> None:
+    program = module.program
+    size = len(program.code)
+    f = _function(module, "python_offer")
+    f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
+    null = V(f, _NULL, "ptr")
+    raised, stray, over, fine = (f.label() for _ in range(4))
+    given = f.load(f.param("args"), 0, "ptr")
+    size_given = f.call("i64", "PyBytes_Size", given)
+    f.leave_if(size_given < 0, raised)
+    f.leave_unless(size_given.eq(4 * program.cells), stray)
+    old = f.call("ptr", "PyBytes_AsString", given)
+    pc = f.load(old, ir.PC, "i32")
+    f.leave_unless(pc.below(size), stray)
+    f.set_ctx(layout.STOP_KIND, _OVER)
+    f.leave_unless(f.load(old, ir.OVER, "i32").eq(0), over)
+    scratch, state = _copied(f, old, program.cells, raised)
+    # as if another seat's part had just ended: the stop is published whatever it holds
+    f.set_ctx(layout.SEAT, -2)
+    _run(f, state, pc + 2 * size, scratch)
+    same = f.load(state, ir.PC, "i32").eq(pc) & f.ctx(layout.STOP_KIND).eq(_DECISION)
+    f.call("void", "Py_DecRef", scratch)
+    f.branch(same, fine, stray)
+    f.place(over)
+    f.set_ctx(layout.ENDED, 0)
+    f.br(fine)
+    f.place(fine)
+    f.call("void", "Py_IncRef", given)
+    _give(module, f, given, old)
+    f.place(stray)
+    _return_none(f)
+    f.place(raised)
+    f.ret(null)
+    module.add(f)
 
 
-_FASTCALL = 0x80
+def _options(module: Module) -> None:
+    program = module.program
+    f = _function(module, "python_options")
+    null, none = V(f, _NULL, "ptr"), V(f, "@_Py_NoneStruct", "ptr")
+    raised = f.label()
+    known, names = (f.load(f.param("args"), at, "ptr") for at in (0, 1))
+    length = f.call("i64", "PyBytes_Size", known)
+    f.leave_unless(length >= 8 * layout.RECORD_WORDS, raised)
+    record = f.call("ptr", "PyBytes_AsString", known)
+    decides = _field(f, record, layout.STOP_KIND).eq(_DECISION)
+    count = f.select(decides, _field(f, record, layout.COUNT), 0)
+    ranged = _field(f, record, layout.RANGE).ne(0)
+    first, answers = _field(f, record, layout.FIRST), _answers_in(f, record)
+    result = f.call("ptr", "PyTuple_New", count)
+    f.leave_if(f.icmp("eq", result, null), raised)
+    numbers, named, plain, pieces, done = (f.label() for _ in range(5))
+    f.branch(f.icmp("eq", names, none), numbers, named)
+    f.place(numbers)
+    with f.count(0, count) as at:
+        value, listed, have = Var(f, init=first + at), f.label(), f.label()
+        f.branch(ranged, have, listed)
+        f.place(listed)
+        value.set(f.load(answers, at))
+        f.place(have)
+        number = f.call("ptr", "PyLong_FromLongLong", value.get())
+        f.call("i32", "PyTuple_SetItem", result, at, number)
+    f.br(done)
+    f.place(named)
+    f.branch(f.param("nargs").eq(2), plain, pieces)
+    f.place(plain)
+    with f.count(0, count) as at:
+        _put_name(f, result, at, names, f.load(answers, at), raised)
+    f.br(done)
+    f.place(pieces)
+    rows = piece_rows(program)
+    if rows:
+        given = f.load(f.param("args"), 2, "ptr")
+        f.leave_unless(f.call("i64", "PyBytes_Size", given).eq(4 * program.cells), raised)
+        state = f.call("ptr", "PyBytes_AsString", given)
+        with f.count(0, count) as at:
+            piece = f.load(answers, at)
+            f.leave_unless(piece.below(len(rows)), raised)
+            row = f.load(V(f, module.table(rows), "ptr"), piece, "i32")
+            place = f.load(state, piece + program.piece_place, "i32")
+            name = row * (len(program.world.places) + 1) + place + 1
+            _put_name(f, result, at, names, name, raised)
+    f.br(done)
+    f.place(done)
+    f.ret(result)
+    f.place(raised)
+    f.ret(null)
+    module.add(f)
 
 
-def python_function(
-    address: int, context: int, keep: list[Any]
-) -> Callable[[bytes, int, int], Any]:
-    """The native function as a Python one; `keep` holds what must live as long."""
-    method = _Method(b"step", address, _FASTCALL, b"Answer a state's decision.")
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype = ctypes.py_object
-    make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
-    keep.append(method)
-    function: Callable[[bytes, int, int], Any] = make(ctypes.addressof(method), context, None)
-    return function
+def _put_name(f: F, result: V, at: V, names: V, number: V, raised: str) -> None:
+    name = f.call("ptr", "PyTuple_GetItem", names, number)
+    f.leave_if(f.icmp("eq", name, V(f, _NULL, "ptr")), raised)
+    f.call("void", "Py_IncRef", name)
+    f.call("i32", "PyTuple_SetItem", result, at, name)
+
+
+def _make(module: Module) -> None:
+    f = _function(module, "python_make")
+    null = V(f, _NULL, "ptr")
+    raised = f.label()
+    cls, names = (f.load(f.param("args"), at, "ptr") for at in (0, 1))
+    made = f.call("ptr", "PyType_GenericNew", cls, null, null)
+    f.leave_if(f.icmp("eq", made, null), raised)
+    with f.count(2, f.param("nargs")) as at:
+        name = f.call("ptr", "PyTuple_GetItem", names, at - 2)
+        value = f.load(f.param("args"), at, "ptr")
+        # what `object.__setattr__` does
+        failed = f.emit(
+            f"call i32 @PyObject_GenericSetAttr(ptr {made.text}, ptr {name.text}, "
+            f"ptr {value.text})",
+            "i32",
+        )
+        f.leave_unless(f.icmp("eq", failed, f.value(0, "i32")), raised)
+    f.ret(made)
+    f.place(raised)
+    f.ret(null)
+    module.add(f)

@@ -1,21 +1,51 @@
-"""A game whose decisions run as machine code, with everything a `Game` can do."""
+"""A game whose decisions run as machine code, with everything a `Game` can do.
+
+A step from Python does as little as it can: the state stays bytes, what it waits for stays the
+record that the run left, and decisions and steps find most of what they could tell only when they
+are asked (see `kernel.lazily`). An answer is looked for among those of the record before it is
+taken. Whatever is not plain, and every error, goes the way of all games.
+"""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from struct import Struct
 from typing import Any
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.choosing import DECLINE, STOP, Stop
+from ludwright.kernel.decisions import Decision, Range
 from ludwright.kernel.game import Game
 from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode
+from ludwright.kernel.moves import Result, Step
+from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
+from ludwright.native import layout
 from ludwright.native.batches import Batch
+from ludwright.native.calling import CHANCE, OVER, Waits
 from ludwright.native.engine import Engine
 from ludwright.native.machine import NativeMachine
+from ludwright.native.naming import Naming, naming, piece_names
 from ludwright.native.playouts import GAME_LIMIT, Playouts, playouts
 from ludwright.native.stepping import Stepper
+
+_RANGED = 8 * (layout.RANGE - layout.ENDED)  # the byte of a record that is 1 for a range
+_FIRST = 8 * (layout.FIRST - layout.ENDED)
+_COUNT = 8 * (layout.COUNT - layout.ENDED)
+_DECISION_FIELDS = tuple(field.name for field in fields(Decision))
+_QUICK_FIELDS = ("_source", "seat", "options")
+_STEP_FIELDS = ("_source", "state")
+_RANGE_FIELDS = ("lo", "hi")
+_SEED, _CELL, _MASK = Struct("<Q"), Struct("<i"), 0xFFFFFFFFFFFFFFFF
+_NO_NAMES = Naming()
+_blank = object.__new__
 
 
 class NativeGame(Game):
     """The same behaviour to the byte; besides, playouts, batches and steps without Python."""
+
+    machine: NativeMachine
 
     def __init__(
         self,
@@ -26,13 +56,234 @@ class NativeGame(Game):
         gamedef: Any = None,
         gamedef_hash: str | None = None,
         search_budget: int = SEARCH_BUDGET,
+        engine: Engine | None = None,
+        optional: bool = False,
     ) -> None:
+        machine = NativeMachine(program, chance, search_budget, engine=engine, optional=optional)
         super().__init__(
             program, gamedef_json, chance, gamedef=gamedef, gamedef_hash=gamedef_hash,
-            search_budget=search_budget, machine=NativeMachine(program, chance, search_budget),
+            search_budget=search_budget, machine=machine,
         )  # fmt: skip
         self._budget = search_budget
         self._fast: Engine | None = None
+        self._names = program.world.seats
+        self._pieces = piece_names(program, self.values)
+        self._namings = [self._naming(instr) for instr in program.code]
+        self._initial = cells_to_bytes(list(program.initial))
+        self._decision_source, self._step_source = self._decided, self._stepped
+        # Each of these makes the code when it is first called, and is replaced by it.
+        self._begin_run: Callable[[bytes], Waits | None] = lambda *a: self._made()._begin_run(*a)
+        self._step: Callable[..., Waits | bool | None] = lambda *a: self._made()._step(*a)
+        self._offer: Callable[[bytes], Waits | None] = lambda *a: self._made()._offer(*a)
+        self._options: Callable[..., tuple[Any, ...]] = lambda *a: self._made()._options(*a)
+        self._make: Callable[..., Any] = lambda *a: self._made()._make(*a)
+
+    def _naming(self, instr: ir.Instr) -> Naming:
+        if isinstance(instr, ir.Choose):
+            choice = self.program.choices[instr.choice]
+            return naming(choice, self.values, self.machine.classes, self._pieces)
+        return _NO_NAMES
+
+    def _made(self) -> NativeGame:
+        """With the native functions in place."""
+        if self.machine.unsupported is not None:
+            self._begin_run = self._offer = lambda data: None  # the kernel knows what to do
+            self._step = lambda *given: None
+            return self
+        # A context of its own: these calls hold the interpreter's lock from end to end.
+        self._context = self.machine.new_context()
+        self.machine.engine.listen(self._bind)
+        self._bind()
+        return self
+
+    def _bind(self) -> None:
+        """Take the code that is now in use."""
+        engine, context = self.machine.engine, self._context
+        self._begin_run = engine.python_function("begin", context)
+        self._step = engine.python_function("step", context)
+        self._offer = engine.python_function("offer", context)
+        self._options = engine.python_function("options", context)
+        self._make = engine.python_function("make", context)
+
+    @property
+    def engine(self) -> str:
+        return "native" if self.machine.unsupported is None else "python"
+
+    @property
+    def engine_reason(self) -> str:
+        return self.machine.unsupported or "it runs as machine code"
+
+    # --------------------------------------------------------------- states
+
+    def initial_state(
+        self, seed: int = 0, players: int | None = None, scenario: str | None = None
+    ) -> State:
+        """The state at the first decision."""
+        count, number = self._counted(players), self._scenario(scenario)
+        block = bytearray(self._initial)
+        if self.chance == "generator":
+            _SEED.pack_into(block, 4 * ir.RNG_LO, seed & _MASK)
+        _CELL.pack_into(block, 4 * ir.PLAYERS, count)
+        _CELL.pack_into(block, 4 * ir.SCENARIO, number)
+        waits = self._begin_run(bytes(block))
+        if waits is None:
+            return super().initial_state(seed, players, scenario)
+        return self._state(waits)
+
+    def _state(self, waits: Waits) -> State:
+        state = _blank(State)
+        state._game = self._id
+        state._bytes = waits[0]
+        state._waits = waits
+        state._list = state._stop = state._decision = None
+        return state
+
+    def _waiting(self, state: State) -> Waits | None:
+        """What is known of a state's stop; None where only the kernel can tell."""
+        if state._game != self._id:
+            raise ValueError("this state belongs to another game")
+        if state._waits is None:
+            state._waits = self._offer(state.to_bytes())
+        waits: Waits | None = state._waits
+        return waits
+
+    def _stop(self, state: State) -> Stop:
+        if state._stop is None and state._waits is not None and state._game == self._id:
+            state._stop = self.machine.stop_of(state._cells, state._waits[1])
+        return super()._stop(state)
+
+    def result(self, state: State) -> Result | None:
+        """How the game ended, or None while it runs."""
+        waits: Waits | None = state._waits
+        if waits is not None and waits[3] != OVER and state._game == self._id:
+            return None
+        return super().result(state)
+
+    # ------------------------------------------------------------ decisions
+
+    def decision(self, state: State, seat: str | None = None) -> Decision | None:
+        """What is asked now; None once the game is over. `seat` matters where several decide."""
+        if state._decision is not None and seat is None and state._game == self._id:
+            known: Decision = state._decision
+            return known
+        waits: Waits | None = state._waits
+        if waits is None or state._game != self._id:
+            waits = self._waiting(state)
+        if waits is None:
+            return super().decision(state, seat)
+        data, record, pc, decider = waits
+        if decider == OVER:
+            return None
+        naming = self._namings[pc]
+        if decider == CHANCE or (seat is not None and naming.together):
+            return super().decision(state, seat)
+        options: Any
+        if naming.names is not None:
+            options = self._options(record, naming.names)
+        elif naming.numbers:
+            if not record[_RANGED]:
+                options = self._options(record, None)
+            else:
+                first, count = _number(record, _FIRST), _number(record, _COUNT)
+                options = self._make(Range, _RANGE_FIELDS, first, first + count - 1)
+        else:
+            options = self._piece_options(naming, data, record)
+        source = (self._decision_source, data, record)
+        found: Decision = self._make(Decision, _QUICK_FIELDS, source, self._names[decider], options)
+        state._decision = found
+        return found
+
+    def _piece_options(self, naming: Naming, data: bytes, record: bytes) -> Sequence[Any]:
+        """Names that depend on the position."""
+        if naming.pieces is not None:
+            options = self._options(record, naming.pieces, data)
+            if len(set(options)) == len(options):
+                return options
+            # Some are of one kind in one place: what tells them apart is in their properties.
+            return tuple(self.values.describe(cells_from_bytes(data), _answers(record)))
+        cells = cells_from_bytes(data)
+        return self.decisions.options(cells, self.machine.stop_of(cells, record))
+
+    def _decided(self, name: str, data: bytes, record: bytes) -> Mapping[str, Any]:
+        """Fields of a decision that were not found at once."""
+        cells = cells_from_bytes(data)
+        stop = self.machine.stop_of(cells, record)
+        found = self.decisions.publish(cells, stop)
+        return {field: getattr(found, field) for field in _DECISION_FIELDS}
+
+    def choose(self, state: State, option: Any, seat: str | None = None) -> Step:
+        """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
+        waits: Waits | None = state._waits
+        if waits is None or state._game != self._id:
+            waits = self._waiting(state)
+        if waits is not None and (seat is None or seat == self._names[waits[3]]):
+            naming = self._namings[waits[2]]
+            answer: int | None = None
+            kind = layout.GIVEN_VALUE
+            if naming.numbers:
+                answer = option if option.__class__ is int else None
+            elif option.__class__ is str:
+                if naming.answers is not None:
+                    answer = naming.answers.get(option)
+                else:
+                    answer = self._position(state, option)
+                    kind = layout.GIVEN_POSITION
+            if answer is None:
+                answer, kind = _special(option)
+            found: Any = self._step(waits[0], waits[1], answer, kind)
+            if found:
+                new = _blank(State)
+                new._game = self._id
+                new._bytes = found[0]
+                new._waits = found
+                new._list = new._stop = new._decision = None
+                source = (self._step_source, waits, found[1], answer, kind)
+                step: Step = self._make(Step, _STEP_FIELDS, source, new)
+                return step
+        return super().choose(state, option, seat)
+
+    def _position(self, state: State, option: str) -> int | None:
+        """Where among the options a name stands."""
+        decision = self.decision(state)
+        if decision is None or option == STOP or option not in decision.options:
+            return None
+        return decision.options.index(option)
+
+    def advance(self, state: State, stop: Stop, answer: Any) -> Step:
+        """Give the kernel's own answer to a stop of this state and run on."""
+        waits = self._waiting(state)
+        if waits is not None and waits[3] == stop.seat and waits[2] == stop.pc:
+            given, kind = (answer, layout.GIVEN_VALUE)
+            if answer.__class__ is not int:
+                given, kind = _special(answer)
+            found: Any = self._step(waits[0], waits[1], given, kind)
+            if found:
+                source = (self._step_source, waits, found[1], given, kind)
+                step: Step = self._make(Step, _STEP_FIELDS, source, self._state(found))
+                return step
+        return super().advance(state, stop, answer)
+
+    def _stepped(
+        self, name: str, before: Waits, record: bytes, answer: int, kind: int
+    ) -> Mapping[str, Any]:
+        """Fields of a step that were not found at once."""
+        if name in ("part_ended", "barrier"):
+            ended = record[0]
+            return {"part_ended": ended != 0, "barrier": layout.BARRIERS[ended]}
+        if name == "_tell":
+            return {name: self._tell}
+        # Runs depend on nothing but the state and the answer: what happened happens again.
+        cells = cells_from_bytes(before[0])
+        stop = self.machine.stop_of(cells, before[1])
+        given: Any = answer
+        if kind == layout.GIVEN_POSITION:
+            given = stop.answers[answer]
+        elif kind != layout.GIVEN_VALUE:
+            given = DECLINE if kind == layout.GIVEN_DECLINE else STOP
+        found = super().advance(State(self._id, cells, stop), stop, given)
+        return {"learned": found.learned, "raw_events": found.raw_events}
+
+    # ------------------------------------------------------- without Python
 
     @property
     def fast(self) -> Engine:
@@ -58,3 +309,22 @@ class NativeGame(Game):
     def stepper(self) -> Stepper:
         """Single steps on states as bytes."""
         return Stepper(self.fast, self._budget)
+
+
+def _special(option: Any) -> tuple[int, int]:
+    """An answer that is no option; where it is none at all, a number that no record holds."""
+    if option is None:
+        return 0, layout.GIVEN_DECLINE
+    if option.__class__ is str and option == STOP:
+        return 0, layout.GIVEN_STOP
+    return -1, layout.GIVEN_POSITION
+
+
+def _answers(record: bytes) -> list[int]:
+    """The answers of a record, each one word."""
+    end = 8 * (layout.RECORD_WORDS + _number(record, _COUNT))
+    return array("q", record[8 * layout.RECORD_WORDS : end]).tolist()
+
+
+def _number(record: bytes, at: int) -> int:
+    return int.from_bytes(record[at : at + 8], "little", signed=True)

@@ -69,6 +69,8 @@ SLOTS = 55
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3
+GIVEN_POSITION = 4  # from Python only: which of the answers, instead of the answer
+RECORD_WORDS = UNKNOWN - ENDED + 1  # the slots that say what a state waits for
 BARRIERS = ("", "chance", "reveal", "decision", "end", "over")
 STOPS = ("", "decision", "chance", "over")
 

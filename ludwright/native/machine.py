@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import threading
+from array import array
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,14 +15,25 @@ from ludwright.kernel.context import RUN, Cells, Refused, Run
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine
+from ludwright.native.errors import NativeUnsupported
 from ludwright.native.eventing import told, value_of
 from ludwright.native.options import is_range
 from ludwright.native.shapes import Int, Shape
 from ludwright.native.streams import flatten
 
+_DECISION = layout.STOPS.index("decision")
+_RECORD_BYTES = 8 * layout.RECORD_WORDS
+_KIND, _RANGE, _COUNT = (
+    slot - layout.ENDED for slot in (layout.STOP_KIND, layout.RANGE, layout.COUNT)
+)
+
 
 class NativeMachine(Machine):
-    """`start`, `answer` and `stop_at` in machine code; everything else as in `Machine`."""
+    """`start`, `answer` and `stop_at` in machine code; everything else as in `Machine`.
+
+    The code is made when it is first needed. Where a Program cannot be translated, that is an
+    error, unless `optional` is set: then `unsupported` says why, and runs are interpreted.
+    """
 
     def __init__(
         self,
@@ -29,37 +42,79 @@ class NativeMachine(Machine):
         search_budget: int = SEARCH_BUDGET,
         tick_limit: int = TICK_LIMIT,
         engine: Engine | None = None,
+        optional: bool = False,
     ) -> None:
         super().__init__(program, chance, search_budget, tick_limit)
-        self.engine = engine or Engine(program, 1, events=True, at_once=True)
+        self._engine = engine
         self._budget, self._limit = search_budget, tick_limit
-        self.context = Context(self.engine, layout.STEP, search_budget, tick_limit)
-        self.context.slots[layout.EXPLICIT] = int(chance == "explicit")
+        self._optional = optional
+        self._unsupported: str | None = None
+        self._context: Context | None = None
         self._block = (ctypes.c_int32 * program.cells)()
+        # Runs are given back the interpreter's lock, and there is one context for all of them.
+        self._lock = threading.RLock()
+
+    @property
+    def unsupported(self) -> str | None:
+        """Why runs are not native; None if they are."""
+        with self._lock:
+            if self._engine is None and self._unsupported is None:
+                try:
+                    self._engine = Engine(self.program, 1, events=True, at_once=True)
+                except NativeUnsupported as reason:
+                    if not self._optional:
+                        raise
+                    self._unsupported = str(reason)
+        return self._unsupported
+
+    @property
+    def engine(self) -> Engine:
+        if self._engine is None and self.unsupported is not None:
+            raise NativeUnsupported(self.unsupported)
+        assert self._engine is not None
+        return self._engine
+
+    @property
+    def context(self) -> Context:
+        """Of runs that tell events."""
+        if self._context is None:
+            self._context = self.new_context()
+        return self._context
+
+    def new_context(self) -> Context:
+        context = Context(self.engine, layout.STEP, self._budget, self._limit)
+        context.slots[layout.EXPLICIT] = int(self.chance == "explicit")
+        return context
 
     # ---------------------------------------------------------------- runs
 
     def start(self, S: Cells) -> Stop:
+        if self.unsupported is not None:
+            return super().start(S)
         return self._native(S, self.program.entry)
 
     def answer(self, S: Cells, stop: Stop, answer: Any) -> Stop:
         run: Run = S[RUN]
-        if run.probing:
+        if run.probing or self.unsupported is not None:
             # A look at what is not offered: a question to the interpreter, not a step of the game.
             return super().answer(S, stop, answer)
-        slots = self.context.slots
-        slots[layout.STOP_SEAT] = stop.seat
-        if answer is DECLINE:
-            self.context.give(layout.GIVEN_DECLINE, [])
-        elif isinstance(answer, str) and answer == STOP:
-            self.context.give(layout.GIVEN_STOP, [])
-        else:
-            words: list[int] = []
-            flatten(answer, self._shape(stop.pc), words)
-            self.context.give(layout.GIVEN_VALUE, words)
-        return self._native(S, self.engine.size + stop.pc)
+        with self._lock:
+            self.context.slots[layout.STOP_SEAT] = stop.seat
+            if answer is DECLINE:
+                self.context.give(layout.GIVEN_DECLINE, [])
+            elif isinstance(answer, str) and answer == STOP:
+                self.context.give(layout.GIVEN_STOP, [])
+            else:
+                words: list[int] = []
+                flatten(answer, self._shape(stop.pc), words)
+                self.context.give(layout.GIVEN_VALUE, words)
+            return self._native(S, self.engine.size + stop.pc)
 
     def _native(self, S: Cells, entry: int) -> Stop:
+        with self._lock:
+            return self._locked(S, entry)
+
+    def _locked(self, S: Cells, entry: int) -> Stop:
         run: Run = S[RUN]
         slots = self.context.slots
         slots[layout.SEAT] = run.seat
@@ -95,14 +150,37 @@ class NativeMachine(Machine):
         return self.engine.interface.answers[pc]
 
     def _stop(self, S: Cells) -> Stop:
-        slots = self.context.slots
+        """What the run that has just ended came to."""
+        slots, pc = self.context.slots, S[ir.PC]
+        words = slots[layout.ENDED : layout.UNKNOWN + 1]
+        count = 0 if slots[layout.RANGE] else slots[layout.COUNT]
+        answers: list[int] = []
+        if slots[layout.STOP_KIND] == _DECISION:
+            answers = self.context.answers(count, self._shape(pc).words)
+        unknown = self.context.unknown(count) if slots[layout.UNKNOWN] else []
+        return self._stop_from(S, words, answers, unknown)
+
+    def stop_of(self, cells: Cells, record: bytes) -> Stop:
+        """What a state waits for, from the record of its run (see `fastcall`)."""
+        words = array("q", record[:_RECORD_BYTES]).tolist()
+        width = self._shape(cells[ir.PC]).words if words[_KIND] == _DECISION else 0
+        count = 0 if words[_RANGE] else words[_COUNT]
+        end = _RECORD_BYTES + 8 * count * width
+        answers = array("q", record[_RECORD_BYTES:end]).tolist()
+        unknown = [at for at, mark in enumerate(record[end:]) if mark]
+        return self._stop_from(self.scratch(cells, Run()), words, answers, unknown)
+
+    def _stop_from(
+        self, S: Cells, words: Sequence[int], answers: list[int], unknown: Sequence[int]
+    ) -> Stop:
+        slots = dict(enumerate(words, layout.ENDED))
         kind = layout.STOPS[slots[layout.STOP_KIND]]
         pc = S[ir.PC]
         if kind == "over":
             return Stop("over", pc)
         if kind == "chance":
-            answers, weights = self.chances[pc].weighted(S)
-            return Stop("chance", pc, None, -1, answers, weights=weights)
+            outcomes, weights = self.chances[pc].weighted(S)
+            return Stop("chance", pc, None, -1, outcomes, weights=weights)
         point = self.choices[pc]
         choice = point.choice
         seat, count = slots[layout.STOP_SEAT], slots[layout.COUNT]
@@ -111,14 +189,11 @@ class NativeMachine(Machine):
         if is_range(choice) and slots[layout.RANGE]:
             found = range(slots[layout.FIRST], slots[layout.FIRST] + count)
         else:
-            words = self.context.answers(count, shape.words)
-            found = words if isinstance(shape, Int) else _values(words, shape)
+            found = answers if isinstance(shape, Int) else _values(answers, shape)
         stop = Stop("decision", pc, point, seat, found)
         stop.dead_end = bool(slots[layout.DEAD_END])
-        unknown = slots[layout.UNKNOWN]
-        if unknown:
-            whole = isinstance(found, range)
-            stop.unknown = frozenset((0,) if whole else self.context.unknown(count))
+        if slots[layout.UNKNOWN]:
+            stop.unknown = frozenset((0,) if isinstance(found, range) else unknown)
         if choice.kind == "many":
             stop.can_stop = bool(slots[layout.CAN_STOP])
             stop.minimum, stop.maximum = slots[layout.MINIMUM], slots[layout.MAXIMUM]
@@ -134,7 +209,7 @@ class NativeMachine(Machine):
 
     def stop_at(self, cells: Cells) -> Stop:
         pc = cells[ir.PC]
-        if cells[ir.OVER] or pc not in self.choices:
+        if cells[ir.OVER] or pc not in self.choices or self.unsupported is not None:
             return super().stop_at(cells)
         S = self.scratch(cells, Run(seat=-2))
         try:

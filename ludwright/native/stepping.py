@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import ctypes
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ludwright.errors import IllegalMove
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused, illegal
-from ludwright.kernel.generator import signed
+from ludwright.kernel.generator import seed_cells
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
+from ludwright.kernel.state import cells_to_bytes
 from ludwright.native import layout
+from ludwright.native.calling import Waits
 from ludwright.native.engine import Context, Engine
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.fastcall import python_function
 
 VALUE, NONE, STOP = layout.GIVEN_VALUE, layout.GIVEN_DECLINE, layout.GIVEN_STOP
+
+_DECLINE, _CAN_STOP = (8 * (slot - layout.ENDED) for slot in (layout.DECLINE, layout.CAN_STOP))
 
 
 class Position(NamedTuple):
@@ -23,7 +25,7 @@ class Position(NamedTuple):
 
     state: bytes
     seat: int  # -1 once the game is over
-    answers: list[int]
+    answers: tuple[int, ...]
     extra: int
 
 
@@ -33,48 +35,59 @@ class Stepper:
     def __init__(
         self, engine: Engine, budget: int = SEARCH_BUDGET, ticks: int = TICK_LIMIT
     ) -> None:
-        if engine.step_address is None:
+        if not engine.interface.batches:
             raise NativeUnsupported("stepping through decisions between tuples or lists")
         self._engine = engine
         self._context = Context(engine, layout.STEP, budget, ticks)
-        self._block = ctypes.c_int32 * engine.cells
-        self._initial = bytes(self._block(*engine.program.initial))
-        self._keep: list[Any] = [engine, self._context]
-        self._step = python_function(engine.step_address, self._context.address, self._keep)
+        self._initial = list(engine.program.initial)
+        self._begin, self._offer, self._step, self._options = (
+            engine.python_function(name, self._context)
+            for name in ("begin", "offer", "step", "options")
+        )
+        # the record of the state given last: going straight on lists no options twice
+        self._last: Waits = (b"none yet", b"", 0, 0)
 
     def start(self, seed: int, players: int | None = None, scenario: int = 0) -> Position:
         """The first decision of a new game."""
-        program = self._engine.program
-        block = self._block.from_buffer_copy(self._initial)
-        block[ir.RNG_LO], block[ir.RNG_HI] = signed(seed), signed(seed >> 32)
-        block[ir.PLAYERS] = program.world.min_players if players is None else players
-        block[ir.SCENARIO] = scenario
-        slots = self._context.slots
-        slots[layout.SEAT], slots[layout.ENDED] = -1, 0
-        if self._engine.run(ctypes.addressof(block), self._context, program.entry) != -1:
+        cells = self._initial.copy()
+        seed_cells(cells, seed)
+        world = self._engine.program.world
+        cells[ir.PLAYERS] = world.min_players if players is None else players
+        cells[ir.SCENARIO] = scenario
+        found: Waits | None = self._begin(cells_to_bytes(cells))
+        if found is None:
             raise self._error()
-        if slots[layout.STOP_KIND] != layout.STOPS.index("decision"):
-            return Position(bytes(block), -1, [], 0)
-        count = slots[layout.COUNT]
-        answers = self._context.answers(0 if slots[layout.RANGE] else count, 1)
-        if slots[layout.RANGE]:
-            answers = list(range(slots[layout.FIRST], slots[layout.FIRST] + count))
-        extra = slots[layout.DECLINE] + 2 * slots[layout.CAN_STOP]
-        return Position(bytes(block), slots[layout.STOP_SEAT], answers, extra)
+        return Position(*self._position(found))
 
     def step(
         self, state: bytes, answer: int, kind: int = VALUE
-    ) -> tuple[bytes, int, list[int], int]:
+    ) -> tuple[bytes, int, tuple[int, ...], int]:
         """The fields of the `Position` after an answer; `state` stays as it is."""
-        found = self._step(state, answer, kind)
+        known = self._last
+        if known[0] is not state:
+            known = self._known(state)
+        found = self._step(state, known[1], answer, kind)
         if found:
-            result: tuple[bytes, int, list[int], int] = found
-            return result
+            return self._position(found)
         if found is False:
             raise IllegalMove("not-an-option", "", f"{answer} is not an answer here")
+        raise self._error()
+
+    def _position(self, found: Waits) -> tuple[bytes, int, tuple[int, ...], int]:
+        self._last = found
+        data, record, _, seat = found
+        extra = record[_DECLINE] + 2 * record[_CAN_STOP] if seat >= 0 else 0
+        return data, seat, self._options(record, None), extra
+
+    def _known(self, state: bytes) -> Waits:
+        if not isinstance(state, bytes):
+            raise TypeError(f"a state is bytes, not {type(state).__name__}")
+        if len(state) != 4 * self._engine.cells:
+            raise ValueError(f"a state of this game is {4 * self._engine.cells} bytes")
+        found: Waits | None = self._offer(state)
         if found is None:
             raise self._error()
-        raise ValueError(f"a state of this game is {4 * self._engine.cells} bytes")
+        return found
 
     def _error(self) -> Exception:
         error = self._engine.error(self._context)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ludwright.kernel import program as ir
 from ludwright.native.best import BestSearch
-from ludwright.native.fastcall import add_step, can_step
+from ludwright.native.fastcall import add_fastcalls, all_numbers
 from ludwright.native.interface import Interface
 from ludwright.native.module import Module
 from ludwright.native.options import Options, answer_shape
@@ -41,12 +41,12 @@ def translate(program: ir.Program, events: bool = False) -> Translation:
         if search.value_words:
             BestSearch(search).write()
     add_playouts(module)
-    steps = can_step(module)
-    if steps:
+    add_fastcalls(module)
+    batches = all_numbers(module)
+    if batches:
         add_batch(module, room)
-        add_step(module)
     interface = Interface(
-        room, searches, steps, events, module.memo_words, module.shared_words,
+        room, searches, batches, events, module.memo_words, module.shared_words,
         tuple(module.errors.items), tuple(module.records), _answers(module),
     )  # fmt: skip
     return Translation(module.text(), interface)

@@ -1,0 +1,34 @@
+"""Native functions as Python ones, called without ctypes; what they do is told in `fastcall`."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+# bytes of a state, its record, the instruction it waits at, the seat that decides
+Waits = tuple[bytes, bytes, int, int]
+OVER, CHANCE = -1, -2  # in place of a seat
+
+PYTHON_EXPORTS = ["python_begin", "python_step", "python_offer", "python_options", "python_make"]
+
+
+class _Method(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p), ("function", ctypes.c_void_p), ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )  # fmt: skip
+
+
+_FASTCALL = 0x80
+
+
+def python_function(address: int, context: int, keep: object) -> Callable[..., Any]:
+    """The native function as a Python one; `keep` lives as long as it does."""
+    method = _Method(b"native", address, _FASTCALL, None)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+    # in the place of its module, the one object a function holds on to
+    function: Callable[..., Any] = make(ctypes.addressof(method), context, (method, keep))
+    return function
