@@ -146,7 +146,7 @@ def compare(name: str, rounds: int, seconds: float) -> str:
         if not isinstance(peer, str):
             ratios.append(fast / rate(peer, seconds))
     told = spread(ratios) if ratios else f"- {peer}"
-    steps = rate(stepping(engine), seconds) if engine.step_address is not None else 0.0
+    steps = rate(stepping(engine), seconds) if engine.interface.batches else 0.0
     return (
         f"{name:18s} {statistics.median(ours):12,.0f} {spread(gains):>26s} {steps:12,.0f} "
         f"{compiled:7.2f}  {told}"
