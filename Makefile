@@ -30,6 +30,7 @@ test: lint
 # The same tests with the full counts: mutated rulebooks, completions, walks, lockstep games.
 test-long: setup
 	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
+	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 \
 	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
 
 bench: setup

@@ -40,9 +40,10 @@ def lockstep(
     """Random play on both; (decisions made, first difference)."""
     policy = Generator(seed ^ 0x5DEECE66D)
     cells = one.fresh(seed, players, scenario)
+    rule = "set-up"
     outcomes = [attempt(machine, cells, None, None) for machine in (one, two)]
     for step in range(limit):
-        difference = compare(one.program, step, outcomes[0], outcomes[1])
+        difference = compare(step, outcomes[0], outcomes[1], rule)
         if difference is not None:
             return step, difference
         stop, cells = outcomes[0][:2]
@@ -55,9 +56,11 @@ def lockstep(
             answers.append("__stop")
         if not answers:
             return step, None
-        again = two.stop_at(cells)
-        if step % 7 == 0 and _told(again) != _told(one.stop_at(cells)):
-            return step, Difference(step, "stop_at", _told(one.stop_at(cells)), _told(again))
+        rule = rule_of(one.program, stop)
+        if step % 7 == 0:
+            found = [_told(machine.stop_at(cells)) for machine in (one, two)]
+            if found[0] != found[1]:
+                return step, Difference(step, "decision found again", found[0], found[1], rule)
         answer = answers[policy.below(len(answers))]
         outcomes = [attempt(machine, cells, stop, answer) for machine in (one, two)]
     return limit, None
@@ -94,8 +97,8 @@ def _told(stop: Stop | None) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def compare(program: ir.Program, step: int, one: _Outcome, two: _Outcome) -> Difference | None:
-    rule = _rule(program, one[0])
+def compare(step: int, one: _Outcome, two: _Outcome, rule: str = "") -> Difference | None:
+    """The first difference between two outcomes of the decision that `rule` names."""
     if one[3] != two[3]:
         return Difference(step, "errors", one[3], two[3], rule)
     if one[1] != two[1]:
@@ -112,8 +115,14 @@ def compare(program: ir.Program, step: int, one: _Outcome, two: _Outcome) -> Dif
     return None
 
 
-def _rule(program: ir.Program, stop: Stop | None) -> str:
-    if stop is None or stop.point is None:
+def rule_of(program: ir.Program, stop: Stop) -> str:
+    """The rule that asked, with its line in the rulebook."""
+    if stop.point is None:
+        instr = program.code[stop.pc]
+        number = instr.site if isinstance(instr, ir.Chance) else -1
+    else:
+        number = stop.point.choice.site
+    if not 0 <= number < len(program.sites):
         return ""
-    site = stop.point.choice.site
-    return program.sites[site].rule if 0 <= site < len(program.sites) else ""
+    site = program.sites[number]
+    return site.rule if site.span is None else f"{site.rule}, line {site.span.line}"

@@ -1,42 +1,68 @@
-"""Both engines side by side over every shipped game: same bytes, decisions, events and errors."""
+"""Both engines side by side over every shipped game: same bytes, decisions, events and errors.
+
+Ten thousand decisions in all run with every test; `LUDWRIGHT_DECISIONS=1000000` is the long run.
+"""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.machine import ChanceMode
+from ludwright.kernel.machine import ChanceMode, Machine
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native
 GAMES = sorted(lw.shipped_games())
+DECISIONS = int(os.environ.get("LUDWRIGHT_DECISIONS", "10000"))
 
 
-def play(name: str, chance: ChanceMode, seeds: range, limit: int) -> int:
+def play(
+    name: str, games: list[tuple[ChanceMode, int]], limit: int, enough: int, level: int
+) -> int:
+    """Games of one rulebook, each a mode of chance and a seed, until enough has been decided."""
     from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
 
-    game = lw.load(name, chance=chance)
-    native = NativeMachine(game.program, chance, engine=engine(name, events=True))
+    native = engine(name, events=True, level=level)
+    pairs: dict[ChanceMode, tuple[Machine, NativeMachine]] = {}
     decisions = 0
-    for seed in seeds:
-        players = len(game.seats) if seed % 2 else game.program.world.min_players
-        made, difference = lockstep(game.machine, native, seed, players, limit)
+    for chance, seed in games:
+        if chance not in pairs:
+            machine = NativeMachine(native.program, chance, engine=native)
+            pairs[chance] = Machine(native.program, chance), machine
+        world = native.program.world
+        players = len(world.seats) if seed % 2 else world.min_players
+        left = min(limit, enough - decisions)
+        made, difference = lockstep(*pairs[chance], seed, players, left)
         assert difference is None, f"{name}, {chance}, seed {seed}: {difference}"
         decisions += made
+        if decisions >= enough:
+            break
     return decisions
 
 
 @pytest.mark.parametrize("chance", ["generator", "explicit"])
 @pytest.mark.parametrize("name", GAMES)
 def test_shipped_games_agree(name: str, chance: ChanceMode) -> None:
-    assert play(name, chance, range(2), 60) > 0
+    assert play(name, [(chance, seed) for seed in range(2)], 60, 120, 0) > 0
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
-def test_shipped_games_agree_for_long(name: str) -> None:
-    assert play(name, "generator", range(100, 140), 2_000) > 0
+def test_every_game_has_its_share_of_all_decisions(name: str) -> None:
+    """The same number for each game; every third game rolls its dice as decisions."""
+    share = -(-DECISIONS // len(GAMES))
+    levels = (0, 2) if share > 10_000 else (0,)
+    made = 0
+    for number, level in enumerate(levels):
+        first = 1_000_000 * (number + 1)
+        games: list[tuple[ChanceMode, int]] = [
+            ("explicit" if seed % 3 == 2 else "generator", seed)
+            for seed in range(first, first + share)
+        ]
+        made += play(name, games, 1_000, -(-share // len(levels)), level)
+    assert made >= share
 
 
 @pytest.mark.parametrize("budget", [0, 1, 7])

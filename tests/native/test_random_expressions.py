@@ -29,7 +29,7 @@ def differences(seed: int, depth: int, level: int = 0) -> tuple[int, list[str]]:
     found: list[str] = []
     for number in range(STORES):
         outcomes = [attempt(machine, start[1], start[0], number) for machine in (one, two)]
-        difference = compare(program, number, outcomes[0], outcomes[1])
+        difference = compare(number, outcomes[0], outcomes[1])
         if difference is not None:
             found.append(f"seed {seed}, {difference}\n{program.code[-2 * (STORES - number)]}")
     return STORES, found
