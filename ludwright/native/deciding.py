@@ -15,7 +15,8 @@ from ludwright.native.eventing import CHOSE, PICKED
 from ludwright.native.expressions import Body
 from ludwright.native.module import RESULT, Module
 from ludwright.native.options import answer_shape, has_name, is_range, view_name
-from ludwright.native.publishing import FAILED, NOTHING_LEFT, OPTIONAL, STOPPABLE
+from ludwright.native.publishing import NOTHING_LEFT, OPTIONAL, STOPPABLE
+from ludwright.native.searching import BROKEN
 from ludwright.native.shapes import Int, of_type
 from ludwright.native.values import Value, Wide
 
@@ -97,9 +98,7 @@ class Deciding:
         if choice.silent:
             self._silent(pc, choice, nothing)
         else:
-            if self.needs_search(choice):
-                self._keep_finishable(pc, choice, count, nothing)
-            self._publish(pc, choice, count.get())
+            self._publish(pc, choice, count.get(), nothing)
         f.place(nothing)
         self._nothing(pc, choice)
 
@@ -143,39 +142,36 @@ class Deciding:
         """A search that met a fault has noted it."""
         f = self.f
         fine = f.label()
-        f.branch(verdict.eq(FAILED), f.passed_on(), fine, likely=False)
+        f.branch(verdict.eq(BROKEN), f.passed_on(), fine, likely=False)
         f.place(fine)
-
-    def _keep_finishable(self, pc: int, choice: ir.Choice, count: Var, nothing: str) -> None:
-        f, run = self.f, self.run
-        error = f.errors.refusal(choice.site, "no-option", "nothing that is offered can be done")
-        kept = f.call(
-            "i64", "filtered", f.state, f.context, f.value(pc), run.seat.get(), count.get(),
-            f.value(error if choice.empty is None else -1),
-        )  # fmt: skip
-        self._leave_if_failed(kept)
-        f.leave_if(kept.eq(NOTHING_LEFT), nothing)
-        count.set(kept)
 
     # ---------------------------------------------------- waiting, drawing
 
-    def _publish(self, pc: int, choice: ir.Choice, count: V) -> None:
+    def _publish(self, pc: int, choice: ir.Choice, count: V, nothing: str) -> None:
         """Stop here; in random play draw an answer and go on at once."""
         f, run = self.f, self.run
+        step = answer_shape(self.module, choice).words
         extra = 0
         if choice.kind == "many":
             extra = STOPPABLE
         elif choice.optional:
             extra = OPTIONAL
-        picked = f.call(
-            "i64", "publish", f.state, f.context, f.value(pc), count, run.seat.get(), extra
-        )
+        told = (f.value(pc), count, run.seat.get(), f.value(extra))
+        if self.needs_search(choice):
+            error = f.errors.refusal(
+                choice.site, "no-option", "nothing that is offered can be done"
+            )
+            known = f.value(error if choice.empty is None else -1)
+            name = "publish_finishable"
+            picked = f.call("i64", name, f.state, f.context, *told, known, f.value(step))
+            f.leave_if(picked.eq(NOTHING_LEFT), nothing)
+        else:
+            picked = f.call("i64", "publish", f.state, f.context, *told)
         going = f.label()
         f.branch(picked < 0, run.leave(picked), going)
         f.place(going)
         given = layout.GIVEN_STOP if choice.kind == "many" else layout.GIVEN_DECLINE
         run.given.set(f.select(picked < count, layout.GIVEN_VALUE, given))
-        step = answer_shape(self.module, choice).words
         if is_range(choice):
             run.answer.set(self._ranged(picked, choice))
         elif step == 1:
@@ -270,7 +266,7 @@ class Deciding:
         if choice.kind != "many":
             f.set_ctx(layout.DECLINE, int(choice.optional))
             f.set_ctx(layout.CAN_STOP, 0)
-        self._publish(pc, choice, count)
+        self._publish(pc, choice, count, f.label())
 
     def _address(self, choice: ir.Choice, seat: V) -> V:
         if choice.together:

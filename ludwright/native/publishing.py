@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ludwright.kernel import program as ir
 from ludwright.native import layout
-from ludwright.native.builder import F, V
+from ludwright.native.builder import F, V, Var
 from ludwright.native.module import BODY_PARAMS, Module
+from ludwright.native.options import LONG_RANGE
 
 OPTIONAL, STOPPABLE = 1, 2  # what may be answered besides the options
 STOP_NOW, BACK = -1, -5  # instead of a drawn answer; BACK: to the start of the part
-FAILED, NOTHING_LEFT = -1, -2  # of `filtered`
+FAILED, NOTHING_LEFT = layout.FAILED, -2  # nothing can be finished, but there is a way around
 RETRIES = 100
 
 _DECISION = layout.STOPS.index("decision")
@@ -33,6 +34,7 @@ class Publishing:
         self._publish()
         if self.searches:
             self._filtered()
+            self._publish_finishable()
 
     def _function(self, name: str, result: str, *params: str) -> F:
         told = tuple(("i64", param) for param in params)
@@ -59,37 +61,39 @@ class Publishing:
         f.call("void", "stop_here", f.state, f.context, f.param("pc"), count, seat)
         f.ret(STOP_NOW)
         f.place(play)
+        self._arrive(f)
+        total = count + self._besides(f)
+        self._decided(f)
+        f.ret(f.emit(f"call i64 @policy(ptr %ctx, i64 {total.text})"))
+        self.module.add(f)
+
+    def _arrive(self, f: F) -> None:
+        """Random play comes to a decision; it may have to end here."""
         if self.searches:
             self._mark_part(f)
         halted, going = f.label(), f.label()
-        made = f.ctx(layout.DECISIONS)
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
-        f.branch((made >= f.ctx(layout.LIMIT)) | stop.ne(0), halted, going, likely=False)
+        enough = f.ctx(layout.DECISIONS) >= f.ctx(layout.LIMIT)
+        f.branch(enough | stop.ne(0), halted, going, likely=False)
         f.place(halted)
         f.set_ctx(layout.STOP_KIND, _DECISION)
         f.ret(STOP_NOW)
         f.place(going)
-        self._draw(f, made, count, seat)
-        self.module.add(f)
 
-    def _draw(self, f: F, made: V, count: V, seat: V) -> None:
+    def _besides(self, f: F) -> V:
+        """1 if nothing, or an end of the picks, may be answered."""
         extra = f.param("extra")
-        more = f.select(
+        return f.select(
             extra.eq(OPTIONAL), f.ctx(layout.DECLINE),
             f.select(extra.eq(STOPPABLE), f.ctx(layout.CAN_STOP), 0),
         )  # fmt: skip
-        total = count + more
-        if self.searches:
-            dead, alive = f.label(), f.label()
-            f.branch(total.eq(0), dead, alive, likely=False)
-            f.place(dead)
-            f.ret(BACK)
-            f.place(alive)
-        f.set_ctx(layout.DECISIONS, made + 1)
-        f.set_ctx(layout.SEAT, seat)
+
+    def _decided(self, f: F) -> None:
+        """A decision of random play begins a new run."""
+        f.set_ctx(layout.DECISIONS, f.ctx(layout.DECISIONS) + 1)
+        f.set_ctx(layout.SEAT, f.param("seat"))
         f.set_ctx(layout.ENDED, 0)
         f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.TICKS))
-        f.ret(f.emit(f"call i64 @policy(ptr %ctx, i64 {total.text})"))
 
     def _mark_part(self, f: F) -> None:
         """Remember where a part began: a dead end returns there."""
@@ -101,20 +105,30 @@ class Publishing:
             f.set_ctx(layout.MARKED, 1)
 
     def _filtered(self) -> None:
-        """How many answers can be finished; 0 is a dead end. `error` -1: there is a way around."""
-        f = self._function("filtered", "i64", "pc", "seat", "count", "error")
+        """How many answers can be finished; 0 is a dead end."""
+        f = self._function("filtered", "i64", "pc", "count", "seat", "error")
         kept = f.call(
             "i64", "keep_finishable", f.state, f.context, f.param("pc"), f.param("seat"),
             f.param("count"),
         )  # fmt: skip
         f.set_ctx(layout.DEAD_END, 0)
-        fine, empty, dead = f.label(), f.label(), f.label()
-        f.branch(kept.ne(0), fine, empty, likely=True)
-        f.place(fine)
-        f.ret(kept)
+        empty, some = f.label(), f.label()
+        f.branch(kept.eq(0), empty, some, likely=False)
+        f.place(some)
+        f.ret(f.select(kept < 0, FAILED, kept))
         f.place(empty)
+        self._empty(f)
+        f.set_ctx(layout.DEAD_END, 1)
+        f.ret(0)
+        self.module.add(f)
+
+    def _empty(self, f: F) -> None:
+        """No answer can be finished: around it, a refusal, or (what follows) a dead end.
+
+        An `error` of -1 says that the choice names where to go then.
+        """
         free = (f.ctx(layout.DECLINE) | f.ctx(layout.CAN_STOP)).ne(0)
-        around, stuck = f.label(), f.label()
+        around, stuck, refuse, dead = f.label(), f.label(), f.label(), f.label()
         f.branch(free | (f.param("error") < 0), around, stuck)
         f.place(around)
         f.ret(NOTHING_LEFT)
@@ -122,12 +136,99 @@ class Publishing:
         seat = f.ctx(layout.SEAT)
         # A state found again (seat -2) is published whatever it holds.
         late = (f.ctx(layout.ENDED).ne(0) | (seat < 0)) & seat.ne(-2)
-        refuse = f.label()
         f.branch(late, refuse, dead)
         f.place(refuse)
         f.call("void", "fail", f.context, f.param("error"), f.value(0), f.value(0))
         f.ret(FAILED)
         f.place(dead)
-        f.set_ctx(layout.DEAD_END, 1)
-        f.ret(0)
+
+    def _publish_finishable(self) -> None:
+        """As `publish`, where a later rule may refuse: only what can be finished is answered.
+
+        Random play need not test all answers: it draws one, and another in its place as long as
+        the one drawn leads nowhere. Each that can be finished is as likely as with a full list.
+        """
+        f = self._function(
+            "publish_finishable", "i64", "pc", "count", "seat", "extra", "error", "step"
+        )  # fmt: skip
+        seat, count = f.param("seat"), f.param("count")
+        f.set_cell(ir.PC, f.param("pc"))
+        wait, play = f.label(), f.label()
+        f.branch(f.ctx(layout.MODE).eq(layout.RANDOM), play, wait, likely=True)
+        f.place(wait)
+        told = (f.param(name) for name in ("pc", "count", "seat", "error"))
+        kept = f.call("i64", "filtered", f.state, f.context, *told)
+        with f.if_(kept < 0):
+            f.ret(kept)
+            f.place(f.label())
+        f.call("void", "stop_here", f.state, f.context, f.param("pc"), kept, seat)
+        f.ret(STOP_NOW)
+        f.place(play)
+        self._arrive(f)
+        f.call("void", "begin_search", f.state, f.context, seat)
+        self._draw_finishable(f, count, f.param("step"))
         self.module.add(f)
+
+    def _draw_finishable(self, f: F, count: V, step: V) -> None:
+        answers = f.ctx_ptr(layout.ANSWERS)
+        long, short = f.label(), f.label()
+        ranged = f.ctx(layout.RANGE).ne(0)
+        f.branch(ranged & (count > LONG_RANGE), long, short)
+        f.place(long)
+        self._decided(f)
+        f.ret(f.emit(f"call i64 @policy(ptr %ctx, i64 {count.text})"))
+        f.place(short)
+        with f.if_(ranged), f.count(0, count) as at:
+            f.store(answers, at, f.ctx(layout.FIRST) + at)
+        f.set_ctx(layout.RANGE, 0)
+        left, more = Var(f, init=count), Var(f, init=self._besides(f))
+        other = f.select(f.param("extra").eq(STOPPABLE), layout.GIVEN_STOP, layout.GIVEN_DECLINE)
+        taken, none = f.label(), f.label()
+
+        def finishes(at: V, kind: V | int) -> V:
+            """Whether an answer can be finished, or the budget leaves it open."""
+            verdict = f.call(
+                "i64", "asked", f.state, f.context, f.param("pc"), f.param("seat"),
+                f.value(kind), f.gep(answers, at * step),
+            )  # fmt: skip
+            with f.if_(verdict < 0, likely=False):
+                f.ret(FAILED)
+                f.place(f.label())
+            return verdict.ne(0)
+
+        def drop(at: V) -> None:
+            left.add(-1)
+            with f.count(0, step) as word:
+                f.store(answers, at * step + word, f.load(answers, left.get() * step + word))
+
+        with f.loop() as (again, _):
+            total = left.get() + more.get()
+            f.leave_if(total.eq(0), none)
+            drawn = Var(f, init=f.emit(f"call i64 @policy(ptr %ctx, i64 {total.text})"))
+            listed, besides = f.label(), f.label()
+            f.branch(drawn.get() < left.get(), listed, besides)
+            f.place(listed)
+            f.leave_if(finishes(drawn.get(), layout.GIVEN_VALUE), taken)
+            drop(drawn.get())
+            f.br(again)
+            f.place(besides)
+            more.set(finishes(f.value(0), other).i64())
+            f.leave_if(more.get().eq(0), again)
+            # What alone is left is not asked, so there must be an answer as well.
+            with f.loop() as (_, lonely):
+                f.leave_if(left.get().eq(0), lonely)
+                drawn.set(count)
+                f.leave_if(finishes(left.get() - 1, layout.GIVEN_VALUE), taken)
+                left.add(-1)
+            f.br(none)
+            f.place(f.label())
+        f.place(taken)
+        self._decided(f)
+        f.ret(drawn.get())
+        f.place(none)
+        # what may be answered besides, and can be finished, is done without asking
+        extra = f.param("extra")
+        f.set_ctx(layout.DECLINE, f.select(extra.eq(OPTIONAL), more.get(), 0))
+        f.set_ctx(layout.CAN_STOP, f.select(extra.eq(STOPPABLE), more.get(), 0))
+        self._empty(f)
+        f.ret(BACK)

@@ -59,6 +59,8 @@ class Searching:
         self._release()
         self._attempt()
         self._explore()
+        self._begin_search()
+        self._asked()
         self._can_finish()
         self._keep_finishable()
 
@@ -403,6 +405,30 @@ class Searching:
         f.set_ctx(layout.MEMO_ON, 1)
         f.set_ctx(layout.NODES, 0)
 
+    def _begin_search(self) -> None:
+        f = F(
+            "begin_search", "void", (*BODY_PARAMS, ("i64", "seat")), self.module.errors,
+            on_fail="unreachable",
+        )  # fmt: skip
+        self._begin(f)
+        f.end("ret void")
+        self.module.add(f)
+
+    def _asked(self) -> None:
+        """The verdict on one answer of a search that has begun."""
+        f = F(
+            "asked", "i64",
+            (*BODY_PARAMS, ("i64", "pc"), ("i64", "seat"), ("i64", "given"), ("ptr", "answer")),
+            self.module.errors, on_fail="unreachable",
+        )  # fmt: skip
+        told = tuple(f.param(name) for name in ("pc", "seat", "given", "answer"))
+        with f.loop() as (_, out):
+            verdict = f.call("i64", "explore", f.state, f.context, *told)
+            f.leave_if(verdict.ne(RESTART), out)
+            self._again(f)
+        f.ret(verdict)
+        self.module.add(f)
+
     def _can_finish(self) -> None:
         """Whether the only answer of a silent offer can be finished."""
         f = F(
@@ -411,14 +437,8 @@ class Searching:
         )  # fmt: skip
         self._begin(f)
         silent = f.value(layout.GIVEN_VALUE | 4)
-        with f.loop() as (_, out):
-            verdict = f.call(
-                "i64", "explore", f.state, f.context, f.param("pc"), f.param("seat"), silent,
-                f.ctx_ptr(layout.ANSWERS),
-            )  # fmt: skip
-            f.leave_if(verdict.ne(RESTART), out)
-            self._again(f)
-        f.ret(verdict)
+        told = (f.param("pc"), f.param("seat"), silent, f.ctx_ptr(layout.ANSWERS))
+        f.ret(f.call("i64", "asked", f.state, f.context, *told))
         self.module.add(f)
 
     def _keep_finishable(self) -> None:
