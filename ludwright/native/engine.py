@@ -161,7 +161,7 @@ class Engine:
             library.address("run")
         )
         self.playouts: Any = ctypes.CFUNCTYPE(
-            _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, _WORD, _WORD,
+            _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, ctypes.c_int32,
             _POINTER, _POINTER, _POINTER, _POINTER,
         )(library.address("playouts"))  # fmt: skip
         self.release: Any = None

@@ -9,7 +9,7 @@ from ludwright.native.module import Module
 
 PLAYOUT_PARAMS = (
     ("ptr noalias", "ctx"), ("ptr noalias", "state"), ("ptr", "initial"), ("i64", "first"),
-    ("i64", "end"), ("i64", "seed"), ("i64", "players"), ("i64", "scenario"),
+    ("i64", "end"), ("i64", "seed"), ("i32", "where"),
     ("ptr", "scores"), ("ptr", "decisions"), ("ptr", "turns"), ("ptr", "ends"),
 )  # fmt: skip
 
@@ -17,7 +17,7 @@ PLAYOUT_PARAMS = (
 def add_playouts(module: Module) -> None:
     """`playouts`: games first .. end-1; gives the number of the game that failed, or -1.
 
-    Game i depends on the seed and i alone, and writes to place i of the results.
+    They begin in the state `initial` at `where`, once set-up has been done. Game i depends on the seed and i alone, and writes to place i of the results.
     """
     program = module.program
     seats = len(program.world.seats)
@@ -30,14 +30,12 @@ def add_playouts(module: Module) -> None:
         f.copy(f.state, f.param("initial"), 4 * program.cells)
         own = f.call("i64", "mix", f.param("seed") ^ (twice + 1))
         f.do(f"store i64 {own.text}, ptr %state, align 4")
-        f.set_cell(ir.PLAYERS, f.param("players"))
-        f.set_cell(ir.SCENARIO, f.param("scenario"))
         f.set_ctx(layout.POLICY, f.call("i64", "mix", f.param("seed") ^ twice))
         for slot, value in (
             (layout.DECISIONS, 0), (layout.MARKED, 0), (layout.ENDED, 0), (layout.SEAT, -1),
         ):  # fmt: skip
             f.set_ctx(slot, value)
-        result = f.emit(f"call i32 @run(ptr %state, ptr %ctx, i32 {program.entry})", "i32")
+        result = f.emit("call i32 @run(ptr %state, ptr %ctx, i32 %where)", "i32")
         failed, fine = f.label(), f.label()
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
         good = f.icmp("eq", result, f.value(layout.STOPPED, "i32")) & stop.eq(0)

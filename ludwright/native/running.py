@@ -122,6 +122,7 @@ class Running:
                     plain.add(empty)
             elif isinstance(instr, ir.Chance):
                 answered.append((size + pc, f"settle.{pc}"))
+                plain.add(pc)
             elif isinstance(instr, ir.BestBegin) or (
                 isinstance(instr, ir.CallProc) and not self.whole
             ):
