@@ -33,9 +33,11 @@ class Chances:
         f, body, run = self.f, self.body, self.run
         shape = self.module.shapes.element(instr.outcomes) or CELL
         empty = f.errors.fault("empty", instr.site, f"nothing to draw for `{instr.name}`")
-        if isinstance(instr.outcomes, ir.RangeSource):
-            first = Var(f, init=body.num(instr.outcomes.lo))
-            count = Var(f, init=f.smax(body.num(instr.outcomes.hi) - first.get() + 1, 0))
+        within = _within_place(instr.outcomes)
+        numbers = instr.outcomes if within is None else within[1]
+        if isinstance(numbers, ir.RangeSource):
+            first = Var(f, init=body.num(numbers.lo))
+            count = Var(f, init=f.smax(body.num(numbers.hi) - first.get() + 1, 0))
         else:
             first = None
             buffer = f.ctx_ptr(layout.ANSWERS)
@@ -43,10 +45,13 @@ class Chances:
         f.check(count.get() > 0, empty)
 
         def outcome(index: V) -> Value:
-            if first is not None:
-                return first.get() + index
-            at = f.gep(f.ctx_ptr(layout.ANSWERS), index * shape.words)
-            return body.read(at, shape)
+            if first is None:
+                at = f.gep(f.ctx_ptr(layout.ANSWERS), index * shape.words)
+                return body.read(at, shape)
+            number = first.get() + index
+            if within is None:
+                return number
+            return run.pieces.nth(f, f.value(within[0]), number)
 
         one, several = f.label(), f.label()
         f.branch(count.get().eq(1), one, several)
@@ -106,3 +111,22 @@ class Chances:
             self.body.encode(instr.type, instr.addr, value)
         else:
             self.body.put_register(instr.addr, value, shape)
+
+
+def _within_place(outcomes: ir.Source) -> tuple[int, ir.RangeSource] | None:
+    """Outcomes that are the pieces at some positions of one place: only the one drawn is looked up.
+
+    This is how a card is drawn from the unordered part of a deck.
+    """
+    match outcomes:
+        case ir.BindSource(
+            reg=listed,
+            value=ir.MakeList(stream=ir.PiecesSource(place=ir.Const(value=int(place)))),
+            body=ir.Stream(
+                clauses=(ir.Loop(regs=(at,), source=ir.RangeSource() as numbers),),
+                head=ir.ListItem(of=ir.Load(addr=list_), index=ir.Load(addr=index)),
+            ),
+        ) if list_ == listed and index == at:
+            return place, numbers
+        case _:
+            return None

@@ -204,6 +204,22 @@ class PieceCode:
 
     # ------------------------------------------------------ whole places
 
+    def nth(self, f: F, place: V, position: V) -> V:
+        """The piece at a position from the top, -1 past the end."""
+        self.module.once("nth", self._nth)
+        return f.call("i64", "nth", f.state, f.context, place, position)
+
+    def _nth(self) -> F:
+        f = self.module.helper("nth", "i64", (("i64", "place"), ("i64", "position")))
+        piece = Var(f, init=f.cell(f.param("place") + self.head))
+        left = Var(f, init=f.param("position"))
+        with f.loop() as (_, out):
+            f.leave_if((left.get() <= 0) | (piece.get() < 0), out)
+            piece.set(f.cell(piece.get() + self.next))
+            left.add(-1)
+        f.ret(piece.get())
+        return f
+
     def swap(self, f: F, place: V, first: V, second: V) -> None:
         self.module.once("swap", self._swap)
         f.call("void", "swap", f.state, f.context, place, first, second)
