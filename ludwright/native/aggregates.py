@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ludwright.kernel import program as ir
 from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.flat import Flat, Plan
+from ludwright.native.flat import Flat, Plan, constants_of
 from ludwright.native.module import RESULT
 from ludwright.native.shapes import I64_MAX, Bits, Int, Lst, Shape, Tup, as_list
 from ludwright.native.values import Value, Wide
@@ -74,7 +76,8 @@ class Aggregates(Flat):
 
     def _count(self, stream: ir.Source) -> V:
         total = Var(self.f, init=0)
-        plan = self.plan(stream)
+        stream = self.opened(stream)
+        plan = self.plan(stream, whole=True)
         if plan is not None:
             self.follow(plan, lambda keep, value: total.set(total.get() + keep.i64()))
         else:
@@ -117,7 +120,8 @@ class Aggregates(Flat):
             else:
                 result.set(result.get() & (keep.not_() | value.ne(0)))
 
-        plan = self.plan(node.stream)
+        stream = self.opened(node.stream)
+        plan = self.plan(stream)
         if plan is not None:
             self.follow(plan, without_branches)
             return result.get()
@@ -140,7 +144,7 @@ class Aggregates(Flat):
             f.br(out)
             f.place(f.label())
 
-        self.each(node.stream, take)
+        self.each(stream, take)
         f.place(out)
         return result.get()
 
@@ -226,6 +230,8 @@ class Aggregates(Flat):
         error = f.errors.fault("range", node.site, reason)
         element = self.element(node.stream)
         sure = isinstance(element, Int) and node.lo <= element.lo and element.hi <= node.hi
+        stream = self.opened(node.stream)
+        plan = self.plan(stream, whole=True) if sure else None
         if isinstance(shape, Int):
             bits = Var(f, init=0)
 
@@ -236,7 +242,13 @@ class Aggregates(Flat):
                     f.check(good, error, number)
                 bits.set(bits.get() | (f.value(1) << (number - node.lo)))
 
-            self.each(node.stream, take)
+            if plan is not None:
+                self.follow(
+                    plan,
+                    lambda keep, value: bits.set(bits.get() | (keep.i64() << (value - node.lo))),
+                )
+            else:
+                self.each(stream, take)
             return bits.get()
         slot = self.temp(shape)
         for word in range(shape.words):
@@ -247,15 +259,19 @@ class Aggregates(Flat):
             offset = number - node.lo
             if not sure:
                 f.check(offset.below(node.hi - node.lo + 1), error, number)
-            self.set_bit(slot, offset)
+            self.set_bit(slot, offset, f.value(1))
 
-        self.each(node.stream, add)
+        if plan is not None:
+            self.follow(plan, lambda keep, value: self.set_bit(slot, value - node.lo, keep.i64()))
+        else:
+            self.each(stream, add)
         return Wide(slot, shape)
 
-    def set_bit(self, words: V, offset: V) -> None:
+    def set_bit(self, words: V, offset: V, bit: V) -> None:
+        """Add an element to a set; a `bit` of 0 adds nothing."""
         f = self.f
         at = offset >> 6
-        f.store(words, at, f.load(words, at) | (f.value(1) << (offset & 63)))
+        f.store(words, at, f.load(words, at) | (bit << (offset & 63)))
 
     def _make_list(self, node: ir.MakeList) -> Value:
         f = self.f
@@ -394,9 +410,11 @@ class Aggregates(Flat):
             f.place(skip)
 
         self.each(node.starts, start)
-        allowed = self.bits(self.expr(node.over), words) if node.over is not None else None
-        if allowed is not None:
-            kept = self.kept(allowed, Bits(allowed.shape.words))
+        test = self._membership(node.over) if node.over is not None else None
+        allowed: Wide | None = None
+        if node.over is not None and test is None:
+            kept = self.bits(self.expr(node.over), words)
+            kept = self.kept(kept, Bits(kept.shape.words))
             assert isinstance(kept, Wide)
             allowed = kept
         left = Var(f, init=self.num(node.steps) if node.steps is not None else -1)
@@ -415,6 +433,10 @@ class Aggregates(Flat):
                     if allowed is not None:
                         bit = (f.load(allowed.ptr, other >> 6) >> (other & 63)) & 1
                         f.leave_unless(bit.ne(0), skip)
+                    if test is not None:
+                        seen_before = (f.load(seen, other >> 6) >> (other & 63)) & 1
+                        f.leave_if(seen_before.ne(0), skip)
+                        test(other, skip)
                     visit(other)
                     f.place(skip)
 
@@ -422,6 +444,42 @@ class Aggregates(Flat):
         if words == 1:
             return f.load(seen)
         return Wide(seen, shape)
+
+    def _membership(self, over: ir.Expr) -> Callable[[V, str], None] | None:
+        """A test that leaves for a label unless an element belongs to a set, without making the
+        set: for `c for c in board if …` with a condition that cannot fail."""
+        if not isinstance(over, ir.MakeSet):
+            return None
+        stream = over.stream
+        while isinstance(stream, ir.BindSource):
+            stream = stream.body
+        match stream:
+            case ir.Stream(
+                clauses=(ir.Loop(regs=(register,), source=source), *clauses),
+                head=ir.Load(addr=head),
+            ) if head == register:
+                values = constants_of(source)
+            case _:
+                return None
+        filters = [clause.when for clause in clauses if isinstance(clause, ir.Filter)]
+        if values is None or len(filters) != len(clauses):
+            return None
+        if not all(self.simple(when) for when in filters):
+            return None
+        self.opened(over.stream)
+        members = [int(value in values) for value in range(max(values, default=0) + 1)]
+
+        def test(element: V, out: str) -> None:
+            f = self.f
+            f.leave_unless(element.below(len(members)), out)
+            if not all(members):
+                table = V(f, self.module.table(members), "ptr")
+                f.leave_unless(f.load(table, element, "i32").ne(0), out)
+            self.put_register(register, element, Int())
+            for when in filters:
+                f.leave_unless(self.condition(when), out)
+
+        return test
 
     def _neighbours(self, table: int, space: V, take: object) -> None:
         f = self.f

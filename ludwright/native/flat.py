@@ -18,6 +18,7 @@ from ludwright.native.streams import Streams
 
 _FLAT = 64  # elements that are looked at without an early end, where each is one cell
 _FEW = 9  # and where each takes more than that
+_LONG = 4096  # and where all must be looked at anyway
 
 
 def constants_of(source: ir.Source) -> list[int] | None:
@@ -27,7 +28,7 @@ def constants_of(source: ir.Source) -> list[int] | None:
             numbers = [int(value) for value in values if isinstance(value, int)]
             return numbers if len(numbers) == len(values) else None
         case ir.RangeSource(lo=ir.Const(value=int(low)), hi=ir.Const(value=int(high))):
-            return list(range(low, high + 1)) if high - low < _FLAT else None
+            return list(range(low, high + 1)) if high - low < _LONG else None
         case _:
             return None
 
@@ -65,8 +66,11 @@ Take = Callable[[V, V], None]  # gets whether an element belongs, and its value
 class Flat(Streams):
     """Loops over constants with simple conditions, in one function."""
 
-    def plan(self, stream: ir.Source) -> Plan | None:
-        """How to look at all elements of a stream without a branch, if that pays."""
+    def plan(self, stream: ir.Source, whole: bool = False) -> Plan | None:
+        """How to look at all elements of a stream without a branch, if that pays.
+
+        `whole`: all of them have to be looked at in any case.
+        """
         if not isinstance(stream, ir.Stream) or not stream.clauses:
             return None
         loop, *rest = stream.clauses
@@ -83,11 +87,11 @@ class Flat(Streams):
             if not equal or size > _FEW or not all(map(self.simple, index.rest)):
                 return None
             return Plan(loop, index.rest, stream.head, values, index, True)
-        if len(values) > _FLAT or not all(map(self.simple, filters)):
+        if len(values) > (_LONG if whole else _FLAT) or not all(map(self.simple, filters)):
             return None
         tests = [*filters, stream.head]
         few = len(values) <= _FEW
-        if not few and not all(direct(test, loop.regs[0]) for test in tests):
+        if not few and not whole and not all(direct(test, loop.regs[0]) for test in tests):
             return None
         step = values[1] - values[0] if len(values) > 1 else 1
         if step == 0 or any(two - one != step for one, two in pairwise(values)):

@@ -153,6 +153,7 @@ class Options:
     def listed(self, body: Body, source: ir.Source, to: V, none: int | None) -> V:
         """Write the elements of a source to a buffer, without repeats and `none`; their number."""
         f = body.f
+        source = body.opened(source)
         shape = self.module.shapes.element(source)
         if shape is None:
             return f.value(0)

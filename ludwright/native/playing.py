@@ -17,7 +17,8 @@ PLAYOUT_PARAMS = (
 def add_playouts(module: Module) -> None:
     """`playouts`: games first .. end-1; gives the number of the game that failed, or -1.
 
-    They begin in the state `initial` at `where`, once set-up has been done. Game i depends on the seed and i alone, and writes to place i of the results.
+    They begin in the state `initial` at `where`, once set-up has been done. Game i depends on the
+    seed and i alone, and writes to place i of the results.
     """
     program = module.program
     seats = len(program.world.seats)

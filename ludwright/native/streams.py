@@ -79,6 +79,13 @@ class Streams(Values):
             case _:
                 raise NativeUnsupported(f"the source {type(node).__name__}")
 
+    def opened(self, node: ir.Source) -> ir.Source:
+        """A source without the names bound around it, which have their values from here on."""
+        while isinstance(node, ir.BindSource):
+            self.put_register(node.reg, self.expr(node.value), self.shape(node.value))
+            node = node.body
+        return node
+
     def _range(self, first: V, end: V, take: Take) -> None:
         with self.f.count(first, end) as at:
             take(at)
