@@ -74,6 +74,18 @@ class ChancePoint:
         return self.pc + 1
 
 
+def _settled(step: Step) -> Step:
+    """An instruction from which nothing can refuse: a search for any completion ends there."""
+
+    def settled(S: Cells) -> int:
+        run: Run = S[RUN]
+        if type(run) is SearchRun and run.best < 0 and not run.counting:
+            return COMPLETE
+        return step(S)
+
+    return settled
+
+
 def _barrier(step: Step) -> Step:
     """The chooser is about to learn something: no search looks further, no undo comes back."""
 
@@ -133,6 +145,8 @@ class Instructions:
         for pc, instr in enumerate(self.program.code):
             if getattr(instr, "barrier", False):
                 steps[pc] = _barrier(steps[pc])
+        for pc in self.program.settled:
+            steps[pc] = _settled(steps[pc])
         return steps
 
     # ------------------------------------------------------------ control

@@ -85,6 +85,8 @@ class Running:
         self._enter()
         for pc, instr in self._code():
             f.place(self.at(pc))
+            if pc in self.program.settled and self.deciding.searches:
+                f.leave_if(self.searching() & self.not_for_best(), self.complete)
             self._instruction(pc, instr)
         f.place(self.at(self.end))
         f.br(f.fail(f.errors.engine("end", "the program ran past its end")))

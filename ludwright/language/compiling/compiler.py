@@ -107,7 +107,7 @@ def _assemble(
     ends = tuple(linked.relocate(end) for end in game.ends)
     histories = tuple(linked.relocate(history) for history in unit.histories)
     placed_score = linked.relocate(score)
-    choices = safety.mark_safe(linked.code, linked.choices, game.proven)
+    choices, settled = safety.mark_safe(linked.code, linked.choices, game.proven)
     fixed = {
         prop.name: found[0]
         for kind in world.kinds
@@ -126,6 +126,7 @@ def _assemble(
         rows=tuple(unit.rows),
         functions=functions,
         choices=choices,
+        settled=settled,
         heads=tuple(game.heads),
         actions=tuple(game.actions),
         ends=ends,

@@ -11,18 +11,27 @@ NODES = (ir.Expr, ir.Source, ir.Instr, ir.Loop, ir.Filter, ir.Until)
 
 def mark_safe(
     code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
-) -> tuple[ir.Choice, ...]:
-    """A choice is safe if no path from it meets a refusal before the move or the part ends."""
+) -> tuple[tuple[ir.Choice, ...], frozenset[int]]:
+    """The choices with those marked after which nothing can refuse before the move or the part
+    ends, and the instructions where that begins to hold: a search need not go further."""
     refuses = may_refuse(code, choices, proven)
     position = {
         instr.choice: index for index, instr in enumerate(code) if isinstance(instr, ir.Choose)
     }
-    return tuple(
+    marked = tuple(
         replace(choice, safe=not refuses[position[number] + 1])
         if number in position and position[number] + 1 < len(code)
         else choice
         for number, choice in enumerate(choices)
     )
+    settled = {
+        following
+        for index, instr in enumerate(code)
+        if refuses[index]
+        for following in _successors(index, instr, choices)
+        if following < len(code) and not refuses[following]
+    }
+    return marked, frozenset(settled)
 
 
 def may_refuse(
