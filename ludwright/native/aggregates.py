@@ -413,8 +413,8 @@ class Aggregates(Flat):
         test = self._membership(node.over) if node.over is not None else None
         allowed: Wide | None = None
         if node.over is not None and test is None:
-            kept = self.bits(self.expr(node.over), words)
-            kept = self.kept(kept, Bits(kept.shape.words))
+            given = self.bits(self.expr(node.over), words)
+            kept = self.kept(given, Bits(given.shape.words))
             assert isinstance(kept, Wide)
             allowed = kept
         left = Var(f, init=self.num(node.steps) if node.steps is not None else -1)

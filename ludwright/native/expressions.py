@@ -11,6 +11,7 @@ from ludwright.native.errors import NativeUnsupported
 from ludwright.native.module import RESULT
 from ludwright.native.shapes import I64_MAX, I64_MIN, Bits, Int, Lst, Shape, Tup, of_type
 from ludwright.native.streams import flatten
+from ludwright.native.tabulating import HOLE, Tabulated
 from ludwright.native.values import Value, Wide
 
 _OVERFLOW = "a number left the 64-bit range"
@@ -240,6 +241,10 @@ class Expressions(Aggregates):
             case ir.Compare(left=left, right=right):
                 numbers = isinstance(self.shape(left), Int) and isinstance(self.shape(right), Int)
                 return numbers and self.simple(left, depth - 1) and self.simple(right, depth - 1)
+            case ir.CallFn(fn=fn, args=args):
+                made = self.module.tabulated.of(fn)
+                known = made is not None and made.total
+                return known and all(self.simple(arg, depth - 1) for arg in args)
             case ir.Not(arg=arg):
                 return self.simple(arg, depth - 1)
             case ir.And(left=left, right=right) | ir.Or(left=left, right=right):
@@ -386,6 +391,21 @@ class Expressions(Aggregates):
     def _call(self, node: ir.CallFn) -> Value:
         f = self.f
         values = [self.expr(arg) for arg in node.args]
+        table = self.module.tabulated.of(node.fn)
+        if table is not None:
+            arguments = [self.number(value).i64() for value in values]
+            found = self._tabulated(table, arguments)
+            if table.total:
+                return found
+            result = Var(f, init=found)
+            with f.if_(found.eq(HOLE), likely=False):
+                kept: list[Value] = [*arguments]
+                result.set(self.number(self._called(node, kept)))
+            return result.get()
+        return self._called(node, values)
+
+    def _called(self, node: ir.CallFn, values: list[Value]) -> Value:
+        f = self.f
         name, params, shape = self.function(node.fn)
         told = [f"ptr {f.state.text}", f"ptr {f.context.text}"]
         for value, arg, wanted in zip(values, node.args, params, strict=True):
@@ -407,6 +427,13 @@ class Expressions(Aggregates):
         if result is not None:
             return Wide(result, shape)
         return f.emit(f"extractvalue {RESULT} {pair.text}, 0")
+
+    def _tabulated(self, table: Tabulated, arguments: list[V]) -> V:
+        f = self.f
+        at = f.value(0)
+        for argument, low, size in zip(arguments, table.lows, table.sizes, strict=True):
+            at = at * size + (argument - low)
+        return f.load(V(f, self.module.table(table.values), "ptr"), at, "i32")
 
     def function(self, number: int) -> tuple[str, list[Shape], Shape]:
         """(name, shapes of the parameters, shape of the result) of a function of the Program."""

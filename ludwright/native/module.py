@@ -10,6 +10,7 @@ from ludwright.native.inference import Inference
 from ludwright.native.interface import Record
 from ludwright.native.layout import ErrorTable
 from ludwright.native.shapes import Shape
+from ludwright.native.tabulating import Tables
 
 HEADER = """\
 declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
@@ -60,6 +61,7 @@ class Module:
         self._record_numbers: dict[Record, int] = {}
         self.errors = ErrorTable()
         self.shapes = Inference(program)
+        self.tabulated = Tables(program, self.shapes)
         self._globals: list[str] = []
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self._functions: list[F] = []

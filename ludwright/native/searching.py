@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.generator import mix
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import BODY_PARAMS, Module
@@ -25,8 +26,10 @@ NO, YES, OPEN, BROKEN, UNSEEN, VALUED, RESTART = 0, 1, 2, -1, -2, 2, -3
 # find without a memo is the same. Those that need more begin again with one.
 FORGETFUL = 256
 _DECISION = layout.STOPS.index("decision")
-_MIX1 = 0xFF51AFD7ED558CCD - (1 << 64)
-_MIX2 = 0xC4CEB9FE1A85EC53 - (1 << 64)
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
 
 
 class Searching:
@@ -67,21 +70,34 @@ class Searching:
     # ---------------------------------------------------------------- memo
 
     def _key(self) -> None:
-        """Two independent 64-bit hashes of the cells from PC on."""
+        """Two 64-bit hashes of all cells but the generator and the number of events.
+
+        Sums of products, one factor for each pair of cells: nothing waits for the product before.
+        """
         f = F(
             "hash_cells", "void", (("ptr", "cells"), ("ptr", "to")), self.module.errors,
             on_fail="unreachable",
         )  # fmt: skip
+        pairs = (self.program.cells - ir.PC) // 2 + 2
+        factors = [_signed(mix(number) | 1) for number in range(2 * pairs)]
+        table = V(f, self.module.table(factors, "i64"), "ptr")
+        one, two = Var(f, init=0), Var(f, init=0)
+
+        def absorb(word: V, at: V | int) -> None:
+            turned = (word << 32) | (word >> 32)
+            one.set(one.get() + word * f.load(table, at))
+            two.set(two.get() + turned * f.load(f.gep(table, pairs), at))
+
         cells = f.param("cells")
-        one, two = Var(f, init=0x1234567), Var(f, init=0x7654321)
-        with f.count(ir.PC, self.program.cells) as at:
-            cell = f.load(cells, at, "i32")
-            a = (one.get() ^ cell) * _MIX1
-            one.set(a ^ (a >> 32))
-            b = (two.get() + cell) * _MIX2
-            two.set(b ^ (b >> 29))
-        f.store(f.param("to"), 0, one.get())
-        f.store(f.param("to"), 1, two.get())
+        absorb(f.load(cells, ir.PC, "i32"), 0)
+        whole = (self.program.cells - ir.PC - 1) // 2
+        with f.count(0, whole) as at:
+            place = f.gep(cells, at * 2 + (ir.PC + 1), "i32")
+            absorb(f.emit(f"load i64, ptr {place.text}, align 4"), at + 1)
+        if ir.PC + 1 + 2 * whole < self.program.cells:
+            absorb(f.load(cells, self.program.cells - 1, "i32"), whole + 1)
+        f.store(f.param("to"), 0, f.call("i64", "mix", one.get()))
+        f.store(f.param("to"), 1, f.call("i64", "mix", two.get()))
         f.end("ret void")
         self.module.add(f)
 

@@ -1,0 +1,107 @@
+"""Functions that look at nothing but their arguments, as tables.
+
+What a rulebook says of its board (how far a point is, which square lies where) reads no state. With
+few possible arguments such a function is worked out once, here, by the interpreter; a call is then
+one load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import product
+from math import prod
+
+from ludwright.errors import LudwrightError
+from ludwright.kernel import program as ir
+from ludwright.kernel.context import Refused
+from ludwright.kernel.expressions import Expressions
+from ludwright.native.inference import Inference
+from ludwright.native.shapes import Int
+
+MOST = 4096  # entries of one table
+HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called: it fails
+_STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource)
+_NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulated:
+    """The values for all arguments, the last one running fastest; `HOLE` where there is none."""
+
+    lows: tuple[int, ...]
+    sizes: tuple[int, ...]
+    values: tuple[int, ...]
+
+    @property
+    def total(self) -> bool:
+        return HOLE not in self.values
+
+
+class Tables:
+    """The functions of one Program that became tables."""
+
+    def __init__(self, program: ir.Program, shapes: Inference) -> None:
+        self._program = program
+        self._shapes = shapes
+        self._expressions = Expressions(program)
+        self._static: dict[int, bool] = {}
+        self._known: dict[int, Tabulated | None] = {}
+
+    def of(self, number: int) -> Tabulated | None:
+        if number not in self._known:
+            self._known[number] = self._made(number) if self._is_static(number) else None
+        return self._known[number]
+
+    def _is_static(self, number: int) -> bool:
+        if number not in self._static:
+            body = self._program.functions[number].body
+            self._static[number] = all(self._reads_nothing(node) for node in _inside(body))
+        return self._static[number]
+
+    def _reads_nothing(self, node: object) -> bool:
+        if isinstance(node, ir.Load):
+            return node.addr >= self._program.cells
+        if isinstance(node, ir.CallFn):
+            return self._is_static(node.fn)
+        return not isinstance(node, _STATE)
+
+    def _made(self, number: int) -> Tabulated | None:
+        function = self._program.functions[number]
+        bounds = [self._shapes.registers.get(register) for register in function.params]
+        known = [shape for shape in bounds if isinstance(shape, Int)]
+        if (
+            not known
+            or len(known) != len(bounds)
+            or not isinstance(self._shapes.of(function.body), Int)
+        ):
+            return None
+        sizes = tuple(shape.hi - shape.lo + 1 for shape in known)
+        if min(sizes) < 1 or prod(sizes) > MOST:
+            return None
+        values: list[int] = []
+        cells = [0] * (self._program.cells + self._program.registers + 2)
+        body = self._expressions.expr(function.body)
+        for arguments in product(*(range(shape.lo, shape.hi + 1) for shape in known)):
+            for register, argument in zip(function.params, arguments, strict=True):
+                cells[register] = argument
+            try:
+                values.append(int(body(cells)))
+            except (LudwrightError, Refused):
+                values.append(HOLE)
+        if not all(-(1 << 31) <= value < 1 << 31 for value in values):
+            return None
+        if 2 * values.count(HOLE) > len(values):
+            return None
+        return Tabulated(tuple(shape.lo for shape in known), sizes, tuple(values))
+
+
+def _inside(node: object) -> Iterator[object]:
+    stack: list[object] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            stack.extend(item)
+        elif isinstance(item, _NODES) and is_dataclass(item):
+            yield item
+            stack.extend(getattr(item, f.name) for f in fields(item))
