@@ -389,19 +389,13 @@ class Expressions(Aggregates):
     # ---------------------------------------------------------- functions
 
     def _call(self, node: ir.CallFn) -> Value:
-        f = self.f
         values = [self.expr(arg) for arg in node.args]
         table = self.module.tabulated.of(node.fn)
         if table is not None:
             arguments = [self.number(value).i64() for value in values]
-            found = self._tabulated(table, arguments)
             if table.total:
-                return found
-            result = Var(f, init=found)
-            with f.if_(found.eq(HOLE), likely=False):
-                kept: list[Value] = [*arguments]
-                result.set(self.number(self._called(node, kept)))
-            return result.get()
+                return self._tabulated(table, arguments)
+            return self._perhaps_tabulated(table, node, arguments)
         return self._called(node, values)
 
     def _called(self, node: ir.CallFn, values: list[Value]) -> Value:
@@ -427,6 +421,22 @@ class Expressions(Aggregates):
         if result is not None:
             return Wide(result, shape)
         return f.emit(f"extractvalue {RESULT} {pair.text}, 0")
+
+    def _perhaps_tabulated(self, table: Tabulated, node: ir.CallFn, arguments: list[V]) -> V:
+        """What the table does not hold is worked out by the function itself."""
+        f = self.f
+        inside = V(f, "true", "i1")
+        described = zip(arguments, table.lows, table.sizes, table.clipped, strict=True)
+        for argument, low, size, clipped in described:
+            if clipped:
+                inside = inside & (argument - low).below(size)
+        result = Var(f, init=HOLE)
+        with f.if_(inside, likely=True):
+            result.set(self._tabulated(table, arguments))
+        with f.if_(result.get().eq(HOLE), likely=False):
+            kept: list[Value] = [*arguments]
+            result.set(self.number(self._called(node, kept)))
+        return result.get()
 
     def _tabulated(self, table: Tabulated, arguments: list[V]) -> V:
         f = self.f

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.types import Type
+from ludwright.native.cells import CellBounds, is_number, is_plain_list
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.shapes import (
     BOOL,
@@ -23,42 +26,34 @@ from ludwright.native.shapes import (
     join,
     join_all,
     join_some,
-    of_bits,
     of_constant,
+    of_members,
     of_type,
     widened,
 )
 
-_ROUNDS = 4  # after so many, numbers that still grow are taken to be unbounded
+_ROUNDS = 8  # after so many, numbers that still grow are taken to be unbounded
 _MOST = 60
+_WRITERS = (
+    ir.Bind, ir.BindSource, ir.Loop, ir.CallFn, ir.Store, ir.Chance, ir.BestBegin, ir.Choice,
+)  # fmt: skip
 
 
 class Inference:
     """The shapes of one Program."""
 
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, results: Mapping[int, Int] | None = None) -> None:
+        """`results`: what is already known of the values of functions."""
         self.program = program
+        self._results = results or {}
         self.registers: dict[int, Shape] = {}
         self._memo: dict[int, Shape] = {}
         self._elements: dict[int, Shape | None] = {}
         self._kept: list[object] = []
         self._changed = False
         self._round = 0
-        self.trusted = self._trusted()
+        self.cells = CellBounds(program)
         self._solve()
-
-    def _trusted(self) -> dict[int, Int]:
-        """Arrays that only the engine itself writes, by their first cell."""
-        program = self.program
-        pieces, places = program.world.piece_count, len(program.world.places)
-        found: dict[int, Int] = {}
-        if pieces:
-            found[program.piece_place] = Int(-1, places - 1)
-            found[program.piece_next] = Int(-1, pieces - 1)
-        if places:
-            found[program.place_head] = Int(-1, pieces - 1)
-            found[program.place_count] = Int(0, pieces)
-        return found
 
     def _solve(self) -> None:
         program = self.program
@@ -68,20 +63,52 @@ class Inference:
         if program.score is not None:
             roots.append(program.score[1])
             self.registers[program.score[0]] = CELL
+        nodes = [item for root in roots for item in _nodes(root)]
+        for item in nodes:
+            self._unite(item)
+        writers = [item for item in nodes if isinstance(item, _WRITERS)]
         for self._round in range(_MOST):
             self._changed = False
             self._memo.clear()
             self._elements.clear()
-            for root in roots:
-                self._visit(root)
+            for item in writers:
+                self._writer(item)
             if not self._changed:
                 return
         raise NativeUnsupported("a register whose shape is not to be found")
 
+    def _unite(self, item: object) -> None:
+        """Cells that are reached by an index share their bounds."""
+        match item:
+            case ir.LoadAt(addr=addr, size=size, stride=stride) if addr < self.program.cells:
+                self.cells.unite(addr, stride, size)
+            case ir.Store(addr=addr, index=index, size=size, stride=stride, type=type_):
+                if addr < self.program.cells and is_plain_list(type_):
+                    self.cells.unite(addr, 1, type_.width if index is None else stride * size)
+                elif index is not None and is_number(type_):
+                    self.cells.unite(addr, stride, size)
+            case ir.LoadWide(addr=addr, index=index, size=size, stride=stride, type=type_):
+                if addr < self.program.cells and is_plain_list(type_):
+                    self.cells.unite(addr, 1, type_.width if index is None else stride * size)
+                elif addr < self.program.cells and index is not None and is_number(type_):
+                    self.cells.unite(addr, stride, size)
+            case ir.Choice(together=together, result=result, result_type=type_):
+                if result < self.program.cells and (is_number(type_) or is_plain_list(type_)):
+                    count = len(self.program.world.seats) if together else 1
+                    self.cells.unite(result, 1, type_.width * count)
+            case _:
+                pass
+
     # ------------------------------------------------------------ binding
 
     def bind(self, register: int, shape: Shape | None) -> None:
-        if shape is None or shape == NOTHING or register < self.program.cells:
+        if shape is None or shape == NOTHING:
+            return
+        if register < self.program.cells:
+            if self.cells.bind(register, shape):
+                self._changed = True
+                if self._round >= _ROUNDS:
+                    self.cells.widen(register)
             return
         old = self.registers.get(register)
         new = shape if old is None else join(old, shape)
@@ -93,21 +120,6 @@ class Inference:
             self.registers[register] = new
             self._changed = True
 
-    def _visit(self, node: Any) -> None:
-        """Every writer of a register below a node."""
-        seen: set[int] = set()
-        stack: list[Any] = [node]
-        while stack:
-            item = stack.pop()
-            if isinstance(item, tuple):
-                stack.extend(item)
-                continue
-            if not is_dataclass(item) or isinstance(item, type) or id(item) in seen:
-                continue
-            seen.add(id(item))
-            self._writer(item)
-            stack.extend(getattr(item, f.name) for f in fields(item))
-
     def _writer(self, item: Any) -> None:
         match item:
             case ir.Bind(reg=reg, value=value) | ir.BindSource(reg=reg, value=value):
@@ -117,16 +129,35 @@ class Inference:
             case ir.CallFn(fn=fn, args=args):
                 for register, arg in zip(self.program.functions[fn].params, args, strict=True):
                     self.bind(register, self.of(arg))
-            case ir.Store(addr=addr, value=value, index=None):
-                self.bind(addr, self._stored(item, self.of(value)))
-            case ir.Chance(addr=addr, outcomes=outcomes):
-                self.bind(addr, self.element(outcomes))
+            case ir.Store(addr=addr, value=value, index=index, type=type_):
+                if addr >= self.program.cells or is_number(type_):
+                    self.bind(addr, self._stored(item, self.of(value)))
+                elif is_plain_list(type_):
+                    self._listed(addr, type_, as_list(self.of(value)).item)
+                else:
+                    self._wide(addr, type_.width if index is None else item.stride * item.size)
+            case ir.Chance(addr=addr, outcomes=outcomes, type=type_):
+                if addr >= self.program.cells or is_number(type_):
+                    self.bind(addr, self.element(outcomes))
+                else:
+                    self._wide(addr, type_.width)
             case ir.BestBegin(addr=addr, type=type_):
-                self.bind(addr, of_type(type_))
+                if addr >= self.program.cells:
+                    self.bind(addr, of_type(type_))
+                else:
+                    self._wide(addr, type_.width)
             case ir.Choice():
                 self._bind_choice(item)
             case _:
                 pass
+
+    def _listed(self, addr: int, type_: Type, item: Shape | None) -> None:
+        """A list of numbers is stored: its length, and its items."""
+        self.bind(addr, Int(0, type_.cap))
+        self.bind(addr, item)
+
+    def _wide(self, addr: int, count: int) -> None:
+        self._changed = self.cells.bind_wide(addr, count) or self._changed
 
     def _stored(self, store: ir.Store, shape: Shape) -> Shape:
         type_ = store.type
@@ -135,6 +166,8 @@ class Inference:
         if type_.kind == "int" and isinstance(shape, Int):
             low = min(type_.lo, type_.none) if type_.optional else type_.lo
             return Int(max(shape.lo, low), max(min(shape.hi, type_.hi), shape.lo, low))
+        if type_.kind == "set" and isinstance(shape, Int) and isinstance(of_type(type_), Int):
+            return shape
         if type_.kind in ("list", "set", "tuple"):
             return join(shape, of_type(type_))
         return shape
@@ -157,10 +190,22 @@ class Inference:
     def _bind_choice(self, choice: ir.Choice) -> None:
         if choice.chooser >= 0:
             self.bind(choice.chooser, Int(0, max(0, len(self.program.world.seats) - 1)))
+        seats = len(self.program.world.seats)
+        if choice.answered >= 0:
+            self.bind(choice.answered, Int(0, (1 << seats) - 1))
         if choice.kind == "labels":
             self.bind(choice.result, Int(-1, len(choice.labels)))
             return
-        self.bind(choice.result, of_type(choice.result_type))
+        if is_plain_list(choice.result_type) and choice.result < self.program.cells:
+            assert choice.options is not None
+            self._listed(choice.result, choice.result_type, self.element(choice.options))
+            return
+        if not is_number(choice.result_type) and choice.result < self.program.cells:
+            width = choice.result_type.width
+            self._wide(choice.result, width * (seats if choice.together else 1))
+            return
+        if choice.kind != "one" or choice.options is None or not choice.result_type.is_scalar:
+            self.bind(choice.result, of_type(choice.result_type))
         if choice.kind == "one" and choice.options is not None:
             self.bind(choice.result, self.element(choice.options))
             if choice.optional and choice.result_type.is_scalar:
@@ -182,17 +227,24 @@ class Inference:
                 return of_constant(value)
             case ir.Load(addr=addr):
                 if addr < self.program.cells:
-                    return self._header(addr)
+                    return self._cell(addr)
                 return self.registers.get(addr, NOTHING)
             case ir.LoadWide(addr=addr, type=type_, index=index):
                 if addr >= self.program.cells:
                     return self.registers.get(addr, of_type(type_))
+                if is_plain_list(type_):
+                    return Lst(type_.cap, self._cell(addr))
+                if is_number(type_):
+                    return self._cell(addr)
                 shape = of_type(type_)
                 return join(shape, NONE) if index is not None and type_.kind == "tuple" else shape
-            case ir.LoadAt(addr=addr, none=none):
-                return join(self.trusted.get(addr, CELL), Int(none, none))
-            case ir.Lookup(table=table, none=none):
-                values = (*self.program.tables[table], none)
+            case ir.LoadAt(addr=addr, none=none, index=index):
+                inside = CELL if addr >= self.program.cells else self._cell(addr)
+                return inside if self._never_none(index) else join(inside, Int(none, none))
+            case ir.Lookup(table=table, none=none, index=index):
+                values = self.program.tables[table]
+                if not values or not self._never_none(index):
+                    values = (*values, none)
                 return Int(min(values), max(values))
             case ir.Arith():
                 return self._arith(node)
@@ -205,7 +257,8 @@ class Inference:
             case ir.Bind(body=body):
                 return self.of(body)
             case ir.CallFn(fn=fn):
-                return self.of(self.program.functions[fn].body)
+                known = self._results.get(fn)
+                return self.of(self.program.functions[fn].body) if known is None else known
             case ir.MakeTuple(items=items):
                 return Tup(tuple(self.of(item) for item in items))
             case ir.Item(of=of, index=index):
@@ -218,7 +271,7 @@ class Inference:
             case ir.MakeList(stream=stream, cap=cap):
                 return Lst(cap, self.element(stream))
             case ir.MakeSet(lo=lo, hi=hi):
-                return of_bits(31 * ((hi - lo) // 31 + 1))
+                return of_members(hi - lo + 1)
             case ir.SetOp(left=left, right=right):
                 return self._set_op(self.of(left), self.of(right))
             case ir.Sorted(of=of):
@@ -227,7 +280,7 @@ class Inference:
                 key = self.element(stream)
                 return Lst(cap, Tup((key if key is not None else Int(0, 0), Int(0, 1 << 31))))
             case ir.Reach(table=table):
-                return of_bits(31 * ((max(1, len(self.program.rows[table])) - 1) // 31 + 1))
+                return of_members(max(1, len(self.program.rows[table])))
             case ir.Aggregate():
                 return self._aggregate(node)
             case ir.Times():
@@ -235,15 +288,14 @@ class Inference:
             case _:
                 raise NativeUnsupported(f"the expression {type(node).__name__}")
 
-    def _header(self, addr: int) -> Shape:
+    def _never_none(self, index: ir.Expr) -> bool:
+        shape = self.of(index)
+        return isinstance(shape, Int) and shape.lo >= 0
+
+    def _cell(self, addr: int) -> Int:
         if addr == ir.LOG:
             raise NativeUnsupported("rules that read the event counter")
-        if addr == ir.PLAYERS:
-            return Int(0, len(self.program.world.seats))
-        for first, shape in self.trusted.items():
-            if addr == first:
-                return shape
-        return CELL
+        return self.cells.of(addr)
 
     def _item(self, shape: Shape, index: int) -> Shape:
         if shape == NOTHING:
@@ -259,7 +311,9 @@ class Inference:
 
     def _set_op(self, left: Shape, right: Shape) -> Shape:
         if isinstance(left, Int) and isinstance(right, Int):
-            return Int(0, I64_MAX) if left.lo >= 0 and right.lo >= 0 else Int()
+            if left.lo < 0 or right.lo < 0:
+                return Int()
+            return Int(0, (1 << max(left.hi.bit_length(), right.hi.bit_length())) - 1)
         return join(left, right)
 
     def _arith(self, node: ir.Arith) -> Shape:
@@ -355,6 +409,20 @@ class Inference:
                 return self.of(head)
             case _:
                 raise NativeUnsupported(f"the source {type(node).__name__}")
+
+
+def _nodes(root: Any) -> Iterator[Any]:
+    """Every record below a node, itself included."""
+    seen: set[int] = set()
+    stack: list[Any] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            stack.extend(item)
+        elif is_dataclass(item) and not isinstance(item, type) and id(item) not in seen:
+            seen.add(id(item))
+            yield item
+            stack.extend(getattr(item, f.name) for f in fields(item))
 
 
 def _bounded(lo: int, hi: int) -> Int:

@@ -62,6 +62,10 @@ class Module:
         self.errors = ErrorTable()
         self.shapes = Inference(program)
         self.tabulated = Tables(program, self.shapes)
+        if results := self.tabulated.results():
+            # what a table holds says more than the function it was made from
+            self.shapes = Inference(program, results)
+            self.tabulated = Tables(program, self.shapes)
         self._globals: list[str] = []
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self._functions: list[F] = []

@@ -89,6 +89,11 @@ def of_bits(bits: int) -> Shape:
     return Bits((bits + 63) // 64)
 
 
+def of_members(count: int) -> Shape:
+    """A set of some of `count` things."""
+    return of_bits(count if count <= SMALL_SET else 31 * ((count - 1) // 31 + 1))
+
+
 def of_constant(value: object) -> Shape:
     if isinstance(value, int):
         if I64_MIN <= value <= I64_MAX:

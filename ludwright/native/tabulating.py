@@ -17,10 +17,11 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused
 from ludwright.kernel.expressions import Expressions
 from ludwright.native.inference import Inference
-from ludwright.native.shapes import Int
+from ludwright.native.shapes import I64_MAX, I64_MIN, Int
 
 MOST = 4096  # entries of one table
-HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called: it fails
+WINDOW = Int(-16, 111)  # of an argument that has no narrow bounds
+HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called
 _STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource)
 _NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 
@@ -32,10 +33,12 @@ class Tabulated:
     lows: tuple[int, ...]
     sizes: tuple[int, ...]
     values: tuple[int, ...]
+    bounds: Int | None  # of all values the function can have
+    clipped: tuple[bool, ...]  # arguments that may also lie outside the table
 
     @property
     def total(self) -> bool:
-        return HOLE not in self.values
+        return HOLE not in self.values and not any(self.clipped)
 
 
 class Tables:
@@ -47,6 +50,12 @@ class Tables:
         self._expressions = Expressions(program)
         self._static: dict[int, bool] = {}
         self._known: dict[int, Tabulated | None] = {}
+
+    def results(self) -> dict[int, Int]:
+        """What the tables tell of the values of functions."""
+        numbers = range(len(self._program.functions))
+        made = {number: self.of(number) for number in numbers}
+        return {n: t.bounds for n, t in made.items() if t is not None and t.bounds is not None}
 
     def of(self, number: int) -> Tabulated | None:
         if number not in self._known:
@@ -76,24 +85,29 @@ class Tables:
             or not isinstance(self._shapes.of(function.body), Int)
         ):
             return None
+        clipped = tuple(shape.hi - shape.lo > WINDOW.hi - WINDOW.lo for shape in known)
+        known = [WINDOW if clip else shape for clip, shape in zip(clipped, known, strict=True)]
         sizes = tuple(shape.hi - shape.lo + 1 for shape in known)
         if min(sizes) < 1 or prod(sizes) > MOST:
             return None
         values: list[int] = []
+        low, high = I64_MAX, I64_MIN
         cells = [0] * (self._program.cells + self._program.registers + 2)
         body = self._expressions.expr(function.body)
         for arguments in product(*(range(shape.lo, shape.hi + 1) for shape in known)):
             for register, argument in zip(function.params, arguments, strict=True):
                 cells[register] = argument
             try:
-                values.append(int(body(cells)))
+                value = int(body(cells))
+                low, high = min(low, value), max(high, value)
             except (LudwrightError, Refused):
-                values.append(HOLE)
-        if not all(-(1 << 31) <= value < 1 << 31 for value in values):
-            return None
+                value = HOLE
+            values.append(value if -(1 << 31) <= value < 1 << 31 else HOLE)
         if 2 * values.count(HOLE) > len(values):
             return None
-        return Tabulated(tuple(shape.lo for shape in known), sizes, tuple(values))
+        lows = tuple(shape.lo for shape in known)
+        reached = None if any(clipped) else Int(low, high)
+        return Tabulated(lows, sizes, tuple(values), reached, clipped)
 
 
 def _inside(node: object) -> Iterator[object]:

@@ -467,7 +467,8 @@ def _begin_iteration(
         rest_value = ir.LoadWide(rest, type_)
         advance(ir.Compare("!=", rest_value, ir.Const(0)))
         current = code.slot(item, "current")
-        first = ir.Aggregate("first", ir.SetSource(rest_value, item.lo), ir.Const(-1))
+        # the set is not empty here, so the default only says what kind of number this is
+        first = ir.Aggregate("first", ir.SetSource(rest_value, item.lo), ir.Const(item.lo))
         code.store(current, first, item)
         single = ir.MakeSet(ir.ItemsSource((ir.Load(current),)), item.lo, item.hi)
         code.store(rest, ir.SetOp("minus", rest_value, single), type_)
