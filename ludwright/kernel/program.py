@@ -507,7 +507,7 @@ class Program:
     # how many choices and frames the deepest chain needs is in `cells`; all else is code
     fixed_properties: Mapping[str, int]  # fixed piece property -> table over all pieces
     # instructions from which nothing can refuse before the part ends: a search stops there
-    settled: frozenset[int] = frozenset()
+    settled: tuple[int, ...] = ()
 
 
 __all__ = [

@@ -130,10 +130,10 @@ class CellBounds:
 
     # -------------------------------------------------------------- states
 
-    def all(self) -> tuple[list[int], list[int]]:
+    def all(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The lowest and the highest value of every cell."""
         found = [self.of(addr) for addr in range(self.program.cells)]
-        return [bounds.lo for bounds in found], [bounds.hi for bounds in found]
+        return tuple(bounds.lo for bounds in found), tuple(bounds.hi for bounds in found)
 
 
 def outside(lows: Sequence[int], highs: Sequence[int], cells: Sequence[int]) -> str | None:

@@ -24,6 +24,7 @@ from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.batches import Batch
 from ludwright.native.calling import CHANCE, OVER, Waits
+from ludwright.native.cells import outside
 from ludwright.native.engine import Engine
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
@@ -114,6 +115,15 @@ class NativeGame(Game):
         return self.machine.unsupported or "it runs as machine code"
 
     # --------------------------------------------------------------- states
+
+    def _sound(self, cells: list[Any]) -> State:
+        """Native code relies on the bounds of every cell, those of locals included."""
+        if self.machine.unsupported is None and len(cells) == self.program.cells:
+            interface = self.machine.engine.interface
+            found = outside(interface.lows, interface.highs, cells)
+            if found is not None:
+                raise ValueError(f"this is not a state of this game: {found}")
+        return super()._sound(cells)
 
     def initial_state(
         self, seed: int = 0, players: int | None = None, scenario: str | None = None

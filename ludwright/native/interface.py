@@ -40,6 +40,9 @@ class Interface:
     errors: tuple[NativeError, ...]
     records: tuple[Record, ...]
     answers: Mapping[int, Shape]  # by the instruction that stops: what is answered there
+    # the lowest and the highest value of every cell: the code relies on them
+    lows: tuple[int, ...]
+    highs: tuple[int, ...]
 
     def error(self, number: int) -> NativeError:
         """Errors are numbered as `layout.ErrorTable` does."""
@@ -54,6 +57,7 @@ def to_json(interface: Interface) -> bytes:
         for record in interface.records
     ]
     given["answers"] = [[pc, _told(shape)] for pc, shape in interface.answers.items()]
+    given["lows"], given["highs"] = interface.lows, interface.highs
     return json.dumps(given, separators=(",", ":")).encode()
 
 
@@ -69,6 +73,8 @@ def from_json(data: bytes) -> Interface:
                 for kind, subject, shapes in given["records"]
             ),
             answers={_plain(pc, int): _shape(shape) for pc, shape in given["answers"]},
+            lows=tuple(_plain(low, int) for low in given["lows"]),
+            highs=tuple(_plain(high, int) for high in given["highs"]),
         )
     except (KeyError, IndexError, TypeError, RecursionError) as problem:
         raise ValueError(f"this is no interface: {problem}") from None

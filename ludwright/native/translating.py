@@ -48,6 +48,7 @@ def translate(program: ir.Program, events: bool = False) -> Translation:
     interface = Interface(
         room, searches, batches, events, module.memo_words, module.shared_words,
         tuple(module.errors.items), tuple(module.records), _answers(module),
+        *module.shapes.cells.all(),
     )  # fmt: skip
     return Translation(module.text(), interface)
 

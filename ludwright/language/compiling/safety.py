@@ -11,7 +11,7 @@ NODES = (ir.Expr, ir.Source, ir.Instr, ir.Loop, ir.Filter, ir.Until)
 
 def mark_safe(
     code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
-) -> tuple[tuple[ir.Choice, ...], frozenset[int]]:
+) -> tuple[tuple[ir.Choice, ...], tuple[int, ...]]:
     """The choices with those marked after which nothing can refuse before the move or the part
     ends, and the instructions where that begins to hold: a search need not go further."""
     refuses = may_refuse(code, choices, proven)
@@ -31,7 +31,7 @@ def mark_safe(
         for following in _successors(index, instr, choices)
         if following < len(code) and not refuses[following]
     }
-    return marked, frozenset(settled)
+    return marked, tuple(sorted(settled))
 
 
 def may_refuse(
