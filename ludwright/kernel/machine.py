@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import (
+    COMPLETE,
     RUN,
     STOPPED,
     TICKS,
@@ -47,6 +48,7 @@ class Machine:
         self.expressions = Expressions(program)
         self.search = Search(program, search_budget)
         self.search.resume = self._dispatch
+        self.search.glance = self._glance
         built = Instructions(program, self.expressions, self.search, chance == "explicit")
         self.pieces = built.pieces
         self.classes = built.classes
@@ -85,6 +87,14 @@ class Machine:
         while pc >= 0:
             pc = code[pc](S)
         return pc
+
+    def _glance(self, S: Cells, pc: int, until: frozenset[int]) -> int:
+        """Run on until the part ends, or is sure to."""
+        S[TICKS] = self._tick_limit
+        code = self._code
+        while pc >= 0 and pc not in until:
+            pc = code[pc](S)
+        return COMPLETE if pc >= 0 else pc
 
     def start(self, S: Cells) -> Stop:
         """Run set-up up to the first stop."""
