@@ -21,6 +21,7 @@ from ludwright.kernel.context import (
     SearchRun,
     fault,
     illegal,
+    late,
 )
 from ludwright.kernel.expressions import Expressions
 from ludwright.kernel.generator import seed_cells
@@ -130,9 +131,7 @@ class Machine:
     def _trouble(self, run: Run, refused: Refused) -> Exception:
         """A refusal is the player's only while his own part lasts; later the rulebook is wrong."""
         if run.ended or run.seat < 0:
-            reason = refused.reason or "a rule refuses what can no longer be taken back"
-            code = "no-option" if refused.code == "no-option" else "late-refusal"
-            return fault(self.program, code, refused.site, reason)
+            return late(self.program, refused)
         return illegal(self.program, refused)
 
     # -------------------------------------------------------------- stops

@@ -21,7 +21,7 @@ def settled(program: ir.Program) -> tuple[frozenset[int], ...]:
     }
     every = frozenset(range(len(code)))
     return tuple(
-        every - leading_to(asking | program.refusing, code, following)
+        every - leading_to(asking.union(program.refusing), code, following)
         for head in range(len(program.heads))
         for following in [[_within(i, instr, choices, head) for i, instr in enumerate(code)]]
     )

@@ -506,7 +506,7 @@ class Program:
     score: tuple[int, Expr] | None
     # how many choices and frames the deepest chain needs is in `cells`; all else is code
     fixed_properties: Mapping[str, int]  # fixed piece property -> table over all pieces
-    refusing: frozenset[int]  # the instructions that can refuse
+    refusing: tuple[int, ...]  # the instructions that can refuse
 
 
 __all__ = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ludwright.kernel import program as ir
 from ludwright.native.builder import F
@@ -10,6 +11,9 @@ from ludwright.native.inference import Inference
 from ludwright.native.interface import Record
 from ludwright.native.layout import ErrorTable
 from ludwright.native.shapes import Shape
+
+if TYPE_CHECKING:
+    from ludwright.native.settling import Settling
 
 HEADER = """\
 declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
@@ -56,6 +60,7 @@ class Module:
     def __init__(self, program: ir.Program, events: bool = False) -> None:
         self.program = program
         self.events = events  # whether runs can tell what happened
+        self.settling: Settling | None = None  # for code that counts moves and plays no games
         self.records: list[Record] = []  # the kinds of records such runs write
         self._record_numbers: dict[Record, int] = {}
         self.errors = ErrorTable()

@@ -11,7 +11,7 @@ NODES = (ir.Expr, ir.Source, ir.Instr, ir.Loop, ir.Filter, ir.Until)
 
 
 def mark_safe(
-    code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], refusing: frozenset[int]
+    code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], refusing: tuple[int, ...]
 ) -> tuple[ir.Choice, ...]:
     """A choice is safe if no path from it meets a refusal before the move or the part ends."""
     following = [successors(index, instr, choices) for index, instr in enumerate(code)]
@@ -29,9 +29,9 @@ def mark_safe(
 
 def refusing(
     code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
-) -> frozenset[int]:
+) -> tuple[int, ...]:
     """The instructions that can refuse; of choices only those that may find nothing to offer."""
-    return frozenset(i for i, instr in enumerate(code) if _refuses(instr, choices, proven))
+    return tuple(i for i, instr in enumerate(code) if _refuses(instr, choices, proven))
 
 
 def _refuses(instr: ir.Instr, choices: tuple[ir.Choice, ...], proven: set[int]) -> bool:
