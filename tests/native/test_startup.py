@@ -35,8 +35,10 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
     real = translating.translate
 
-    def translate(program: lw.kernel.program.Program, events: bool) -> translating.Translation:
-        translation = real(program, events)
+    def translate(
+        program: lw.kernel.program.Program, events: bool, counting: bool
+    ) -> translating.Translation:
+        translation = real(program, events, counting)
         made.append(translation.text)
         return translation
 
