@@ -91,6 +91,13 @@ def fault(program: Program, code: str, site: int, reason: str) -> RulebookFault:
     return RulebookFault(code, "", reason, None)
 
 
+def late(program: Program, refused: Refused) -> RulebookFault:
+    """A refusal where nothing can be taken back any more: the rulebook is wrong."""
+    reason = refused.reason or "a rule refuses what can no longer be taken back"
+    code = "no-option" if refused.code == "no-option" else "late-refusal"
+    return fault(program, code, refused.site, reason)
+
+
 def illegal(program: Program, refused: Refused) -> IllegalMove:
     reason = refused.reason or "the rules do not allow this here"
     if 0 <= refused.site < len(program.sites):

@@ -24,6 +24,7 @@ from ludwright.kernel.context import (
 from ludwright.kernel.expressions import Expressions
 from ludwright.kernel.generator import draw
 from ludwright.kernel.hashing import position_key
+from ludwright.kernel.paths import sure
 from ludwright.kernel.pieces import PieceClasses, Pieces
 from ludwright.kernel.search import Search, lowest
 from ludwright.kernel.storage import encoder
@@ -74,16 +75,16 @@ class ChancePoint:
         return self.pc + 1
 
 
-def _settled(step: Step) -> Step:
+def _sure(step: Step) -> Step:
     """An instruction from which nothing can refuse: a search for any completion ends there."""
 
-    def settled(S: Cells) -> int:
+    def go_on(S: Cells) -> int:
         run: Run = S[RUN]
         if type(run) is SearchRun and run.best < 0 and not run.counting:
             return COMPLETE
         return step(S)
 
-    return settled
+    return go_on
 
 
 def _barrier(step: Step) -> Step:
@@ -145,8 +146,8 @@ class Instructions:
         for pc, instr in enumerate(self.program.code):
             if getattr(instr, "barrier", False):
                 steps[pc] = _barrier(steps[pc])
-        for pc in self.program.settled:
-            steps[pc] = _settled(steps[pc])
+        for pc in sure(self.program):
+            steps[pc] = _sure(steps[pc])
         return steps
 
     # ------------------------------------------------------------ control

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import (
+    COMPLETE,
     RUN,
     STOPPED,
     TICKS,
@@ -20,6 +21,7 @@ from ludwright.kernel.context import (
     SearchRun,
     fault,
     illegal,
+    late,
 )
 from ludwright.kernel.expressions import Expressions
 from ludwright.kernel.generator import seed_cells
@@ -47,6 +49,7 @@ class Machine:
         self.expressions = Expressions(program)
         self.search = Search(program, search_budget)
         self.search.resume = self._dispatch
+        self.search.glance = self._glance
         built = Instructions(program, self.expressions, self.search, chance == "explicit")
         self.pieces = built.pieces
         self.classes = built.classes
@@ -86,6 +89,14 @@ class Machine:
             pc = code[pc](S)
         return pc
 
+    def _glance(self, S: Cells, pc: int, until: frozenset[int]) -> int:
+        """Run on until the part ends, or is sure to."""
+        S[TICKS] = self._tick_limit
+        code = self._code
+        while pc >= 0 and pc not in until:
+            pc = code[pc](S)
+        return COMPLETE if pc >= 0 else pc
+
     def start(self, S: Cells) -> Stop:
         """Run set-up up to the first stop."""
         return self._go(S, self.program.entry)
@@ -120,9 +131,7 @@ class Machine:
     def _trouble(self, run: Run, refused: Refused) -> Exception:
         """A refusal is the player's only while his own part lasts; later the rulebook is wrong."""
         if run.ended or run.seat < 0:
-            reason = refused.reason or "a rule refuses what can no longer be taken back"
-            code = "no-option" if refused.code == "no-option" else "late-refusal"
-            return fault(self.program, code, refused.site, reason)
+            return late(self.program, refused)
         return illegal(self.program, refused)
 
     # -------------------------------------------------------------- stops

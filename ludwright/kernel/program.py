@@ -506,8 +506,7 @@ class Program:
     score: tuple[int, Expr] | None
     # how many choices and frames the deepest chain needs is in `cells`; all else is code
     fixed_properties: Mapping[str, int]  # fixed piece property -> table over all pieces
-    # instructions from which nothing can refuse before the part ends: a search stops there
-    settled: tuple[int, ...] = ()
+    refusing: tuple[int, ...]  # the instructions that can refuse
 
 
 __all__ = [

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import ChoicePoint, Stop
 from ludwright.kernel.context import BEST_END, COMPLETE, RUN, Cells, Refused, SearchRun
+from ludwright.kernel.paths import settled
 from ludwright.kernel.types import NO_INT
 
 LONG_RANGE = 1_000  # a longer range is offered untested
@@ -21,6 +23,7 @@ LONG_RANGE = 1_000  # a longer range is offered untested
 _ELSEWHERE = object()  # the alternative of going to the `empty` target
 
 Resume = Callable[[Cells, int], int]
+Glance = Callable[[Cells, int, frozenset[int]], int]
 
 
 @dataclass(slots=True)
@@ -35,13 +38,16 @@ class _Frame:
 
 
 class Search:
-    """Searches on behalf of one machine; `resume` runs scratch cells on from an instruction."""
+    """Searches on behalf of one machine; `resume` runs scratch cells on from an instruction,
+    `glance` only until one of a set of instructions comes."""
 
     def __init__(self, program: ir.Program, budget: int) -> None:
+        self._program = program
         self._cells = program.cells
         self.budget = budget
         self.nodes = 0  # in the latest search, for tests and reports
         self.resume: Resume = _no_machine
+        self.glance: Glance = _no_machine
 
     # -------------------------------------------------------- completions
 
@@ -112,7 +118,10 @@ class Search:
     # ------------------------------------------------------------ counting
 
     def count(self, S: Cells, stop: Stop) -> int:
-        """How many ways there are to finish the part that waits at a stop."""
+        """How many ways there are to finish the part that waits at a stop.
+
+        A way is followed as long as something can be asked or refused, not to its effects.
+        """
         run = SearchRun(stop.seat)
         run.counting = True
         S[RUN] = run
@@ -127,6 +136,9 @@ class Search:
                     stack[-1].best += frame.best
                 continue
             if answer is _ELSEWHERE and frame.best:
+                continue
+            if answer is not _ELSEWHERE and self._is_last(frame.cells, frame.stop):
+                frame.best += 1
                 continue
             scratch = frame.cells.copy()
             result = self._answer(scratch, frame.stop, answer, False)
@@ -148,6 +160,15 @@ class Search:
         S[RUN] = run
         result = self._answer(S, stop, answer, False)
         return stop if result is None else None if result == COMPLETE else run.stop
+
+    @cached_property
+    def _settled(self) -> tuple[frozenset[int], ...]:
+        return (frozenset(), *settled(self._program))  # by the cell HEAD
+
+    def _is_last(self, S: Cells, stop: Stop) -> bool:
+        """Whether every answer to a stop ends the part, and nothing can refuse it."""
+        assert stop.point is not None
+        return stop.point.choice.kind != "many" and stop.pc + 1 in self._settled[S[ir.HEAD]]
 
     # ---------------------------------------------------------- the walk
 
@@ -231,7 +252,10 @@ class Search:
         return self._run(S, following)
 
     def _run(self, S: Cells, pc: int) -> int | None:
+        run: SearchRun = S[RUN]
         try:
+            if run.counting:
+                return self.glance(S, pc, self._settled[S[ir.HEAD]])
             return self.resume(S, pc)
         except Refused:
             return None
@@ -242,7 +266,7 @@ def _improve(frame: _Frame, value: Any) -> None:
         frame.best = value
 
 
-def _no_machine(S: Cells, pc: int) -> int:
+def _no_machine(S: Cells, pc: int, until: frozenset[int] = frozenset()) -> int:
     raise RuntimeError("the search is not attached to a machine")
 
 

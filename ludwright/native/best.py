@@ -99,7 +99,7 @@ class BestSearch:
 
         given, at = search.answer(f, frame, value, again, done)
         search.leave_if_spent(f, spent, broken, spent)
-        cells = f.gep(frame, search.head + search.room)
+        cells = search.cells(f, frame)
         pc, seat = f.load(frame, PC), f.load(frame, SEAT)
         result = search.attempt(f, cells, pc, seat, given.get(), at.get(), frame)
         f.leave_if(result.eq(BROKEN), broken)

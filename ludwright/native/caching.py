@@ -79,9 +79,8 @@ def load(name: str) -> tuple[bytes, bytes] | None:
     return body[_LENGTH:split], body[split:]
 
 
-def save(name: str, interface: bytes, code: bytes) -> None:
-    """Keep code under a key; a disk that is full or read-only is no error."""
-    base = folder()
+def save(name: str, interface: bytes, code: bytes, base: Path | None) -> None:
+    """Keep code under a key in a folder; a disk that is full or read-only is no error."""
     if base is None:
         return
     body = len(interface).to_bytes(_LENGTH, "little") + interface + code

@@ -77,6 +77,8 @@ class Chances:
         f.set_cell(ir.PC, pc)
         f.set_ctx(layout.STOP_KIND, _STOP_CHANCE)
         f.set_ctx(layout.STOP_SEAT, -1)
+        if self.module.settling is not None:
+            self._list(instr)
         run.end_part(_CHANCE)
         f.ret(layout.STOPPED)
         f.place(settle)
@@ -105,6 +107,23 @@ class Chances:
 
         body.each(source, take)
         return number.get()
+
+    def _list(self, instr: ir.Chance) -> None:
+        """The outcomes that differ, as answers."""
+        f, body = self.f, self.body
+        if isinstance(instr.outcomes, ir.RangeSource):
+            low, high = body.num(instr.outcomes.lo), body.num(instr.outcomes.hi)
+            count, ranged = high - low + 1, 1
+            f.set_ctx(layout.FIRST, low)
+        else:
+            buffer, ranged = f.ctx_ptr(layout.ANSWERS), 0
+            count = self.options.listed(body, instr.outcomes, buffer, None)
+            if instr.type.kind == "piece" and self.options.pieces.classes.any_alike:
+                count = self.options.pieces.lowest(f, count)
+        f.set_ctx(layout.RANGE, ranged)
+        f.set_ctx(layout.COUNT, count)
+        f.set_ctx(layout.DECLINE, 0)
+        f.set_ctx(layout.CAN_STOP, 0)
 
     def _settle(self, instr: ir.Chance, value: Value, shape: Shape) -> None:
         if instr.addr < self.program.cells:

@@ -35,8 +35,10 @@ class Deciding:
         self.run = run
         self.body: Body = run.body
         self.f = run.f
-        self.searches = run.has_best or any(
-            self.needs_search(choice) for choice in self.program.choices
+        self.searches = (
+            run.has_best
+            or module.settling is not None  # a count follows every way, as a search does
+            or any(self.needs_search(choice) for choice in self.program.choices)
         )
 
     def needs_search(self, choice: ir.Choice) -> bool:
@@ -107,12 +109,13 @@ class Deciding:
         f, run = self.f, self.run
         seat = run.seat.get()
         best = f.ctx(layout.BEST).ne(0) if run.has_best else V(f, "false", "i1")
+        every = best | run.counting()
         here, look = f.label(), f.label()
         f.branch(best | seat.eq(f.ctx(layout.SEAT)), here, run.complete)
         f.place(here)
         if choice.safe and choice.kind != "many":
             ask = f.label()
-            f.branch(best, look, ask)
+            f.branch(every, look, ask)
             f.place(ask)
             f.branch(self.call(has_name(number), seat).ne(0), run.complete, look)
         f.place(look)
@@ -123,7 +126,7 @@ class Deciding:
         f.leave_if(count.eq(0), nothing)
         if choice.safe:
             wait = f.label()
-            f.branch(best, wait, run.complete)
+            f.branch(every, wait, run.complete)
             f.place(wait)
         f.call("void", "stop_here", f.state, f.context, f.value(pc), count, seat)
         f.ret(layout.STOPPED)

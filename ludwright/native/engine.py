@@ -17,7 +17,7 @@ from ludwright.native.building import Build
 from ludwright.native.calling import PYTHON_EXPORTS, python_function
 from ludwright.native.interface import Interface, from_json, to_json
 
-EXPORTS = ["run", "playouts", *PYTHON_EXPORTS]
+PLAY_EXPORTS = ["playouts", *PYTHON_EXPORTS]
 EVENT_ROOM = 1 << 16  # words of events in one run
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
@@ -80,6 +80,10 @@ class Context:
     def answers(self, count: int, step: int) -> list[int]:
         return list(self._answers[: count * step])
 
+    def offer(self, words: list[int]) -> None:
+        for at, word in enumerate(words):
+            self._answers[at] = word
+
     def unknown(self, count: int) -> list[int]:
         return [at for at in range(count) if self._marks[at]]
 
@@ -104,19 +108,26 @@ class Engine:
 
     `at_once` gives plain code that can be used immediately where no code is on disk yet; the
     optimised code takes its place when it is finished. States do not depend on which of them ran.
+    Code for `counting` plays no games: it follows moves only as far as a count needs.
     """
 
     def __init__(
-        self, program: ir.Program, level: int = 2, events: bool = False, *, at_once: bool = False
-    ) -> None:
+        self, program: ir.Program, level: int = 2, events: bool = False, *,
+        at_once: bool = False, counting: bool = False,
+    ) -> None:  # fmt: skip
         self.program = program
         self.cells = program.cells
         self.size = len(program.code)
+        self._counting = counting
         self._libraries: list[Library] = []
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._build: Build | None = None
         name = caching.key(
-            fingerprint(program), str(events), caching.sources(), *circumstances(level)
+            fingerprint(program),
+            str(events),
+            str(counting),
+            caching.sources(),
+            *circumstances(level),
         )
         kept = _kept(name)
         if kept is not None:
@@ -126,12 +137,15 @@ class Engine:
         # Imported late: what is on disk needs no translator.
         from ludwright.native.translating import translate
 
-        translation = translate(program, events)
+        translation = translate(program, events, counting)
         self.interface = translation.interface
+
+        # where code was looked for, whatever the settings are once it is finished
+        folder = caching.folder()
 
         def finish(code: bytes) -> None:
             self._use(code)
-            caching.save(name, to_json(translation.interface), code)
+            caching.save(name, to_json(translation.interface), code, folder)
 
         if at_once and level:
             self._use(optimised(translation.text, 0))
@@ -155,15 +169,22 @@ class Engine:
 
     def _use(self, code: bytes) -> None:
         """Take other code of the same text into use: between two calls, at any time."""
-        library = Library(code, _exports(self.interface))
+        library = Library(code, _exports(self.interface, self._counting))
         self._libraries.append(library)  # code that may still be running stays
         self._run: Any = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, ctypes.c_int32)(
             library.address("run")
         )
-        self.playouts: Any = ctypes.CFUNCTYPE(
-            _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, ctypes.c_int32,
-            _POINTER, _POINTER, _POINTER, _POINTER,
-        )(library.address("playouts"))  # fmt: skip
+        self.playouts: Any = None
+        self.count: Any = None
+        if self._counting:
+            self.count = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD)(
+                library.address("count")
+            )
+        else:
+            self.playouts = ctypes.CFUNCTYPE(
+                _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, ctypes.c_int32,
+                _POINTER, _POINTER, _POINTER, _POINTER,
+            )(library.address("playouts"))  # fmt: skip
         self.release: Any = None
         if self.searches:
             self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
@@ -204,9 +225,10 @@ class Engine:
         return NativeFailure(f"[{known.code}] {reason}")
 
 
-def _exports(interface: Interface) -> list[str]:
+def _exports(interface: Interface, counting: bool) -> list[str]:
     searching = ["release"] if interface.searches else []
-    return [*EXPORTS, *searching, *(["batch"] if interface.batches else [])]
+    batches = ["batch"] if interface.batches else []
+    return ["run", *(["count"] if counting else PLAY_EXPORTS), *searching, *batches]
 
 
 def _kept(name: str) -> tuple[Interface, bytes] | None:

@@ -28,6 +28,7 @@ from ludwright.native.cells import outside
 from ludwright.native.engine import Engine
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
+from ludwright.native.perft import Counter
 from ludwright.native.playouts import GAME_LIMIT, Playouts, playouts
 from ludwright.native.stepping import Stepper
 
@@ -67,6 +68,7 @@ class NativeGame(Game):
         )  # fmt: skip
         self._budget = search_budget
         self._fast: Engine | None = None
+        self._counter: Counter | None = None
         self._names = program.world.seats
         self._pieces = piece_names(program, self.values)
         self._namings = [self._naming(instr) for instr in program.code]
@@ -315,6 +317,21 @@ class NativeGame(Game):
     def batch(self, n: int, seed: int = 0, players: int | None = None) -> Batch:
         """`n` games at their first decision, to be stepped together."""
         return Batch.fresh(self.fast, n, seed, players)
+
+    def perft(self, state: State, depth: int) -> int:
+        """Sequences of `depth` parts, counted in machine code."""
+        if self.machine.unsupported is not None:
+            return super().perft(state, depth)
+        if depth <= 0:
+            return 1
+        stop = self._stop(state)
+        if stop.kind == "over":
+            return 0
+        if self._counter is None:
+            self._counter = Counter(self.program, self.chance, self._budget)
+        found = self._counter.count(self._cells(state), stop, depth)
+        # Numbers beyond a machine word are left to Python's integers.
+        return super().perft(state, depth) if found is None else found
 
     def stepper(self) -> Stepper:
         """Single steps on states as bytes."""

@@ -65,7 +65,12 @@ EVENTS_ROOM = 51
 LEARNED = 52
 SPARE = 53  # pointer: frames of searches that are free to use again
 MEMO_ON = 54  # 1 while a search remembers the states it has seen
-SLOTS = 55
+COUNTING = 55  # 1: every way to finish the part is wanted, its effects are not
+PLAY = 56  # pointer: the context in which a count plays on
+COUNTS = 57  # pointer: table of positions a count has met
+COUNTS_BITS = 58
+COUNTS_ENTRY = 3  # words of an entry in it: hash, hash, count
+SLOTS = 59
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3
@@ -73,6 +78,8 @@ GIVEN_POSITION = 4  # from Python only: which of the answers, instead of the ans
 RECORD_WORDS = UNKNOWN - ENDED + 1  # the slots that say what a state waits for
 BARRIERS = ("", "chance", "reveal", "decision", "end", "over")
 STOPS = ("", "decision", "chance", "over")
+
+TOO_LARGE = "too-large"  # the code of a count that does not fit into a word
 
 # what `run` gives back
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.paths import sure
 from ludwright.native.builder import F
 from ludwright.native.inference import Inference
 from ludwright.native.interface import Record
 from ludwright.native.layout import ErrorTable
 from ludwright.native.shapes import Shape
 from ludwright.native.tabulating import Tables
+
+if TYPE_CHECKING:
+    from ludwright.native.settling import Settling
 
 HEADER = """\
 declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
@@ -57,9 +62,11 @@ class Module:
     def __init__(self, program: ir.Program, events: bool = False) -> None:
         self.program = program
         self.events = events  # whether runs can tell what happened
+        self.settling: Settling | None = None  # for code that counts moves and plays no games
         self.records: list[Record] = []  # the kinds of records such runs write
         self._record_numbers: dict[Record, int] = {}
         self.errors = ErrorTable()
+        self.sure = sure(program)
         self.shapes = Inference(program)
         self.tabulated = Tables(program, self.shapes)
         if results := self.tabulated.results():

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from ludwright.kernel import program as ir
-from ludwright.kernel.context import Refused, fault
+from ludwright.kernel.context import Refused, late
 from ludwright.kernel.generator import mix
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine, Halted
+from ludwright.native.waiting import wait_for
 
 GAME_LIMIT = 100_000  # decisions in one game
 _FEWEST, _MOST = 64, 16_384  # games a thread takes at a time
@@ -52,24 +55,13 @@ def playouts(
     chunk = max(_FEWEST, min(_MOST, n // (8 * threads)))
     start = _Start(engine, count, scenario, budget, ticks)
     series = _Series(engine, found, chunk, seed, start)
-    workers = []
+    workers: list[Callable[[], None]] = []
     for _ in range(min(threads, max(1, n // _FEWEST))):
         context = Context(engine, layout.RANDOM, budget, ticks)
         context.slots[layout.LIMIT] = limit
         series.contexts.append(context)
-        workers.append(threading.Thread(target=series.work, args=(context,), daemon=True))
-    for worker in workers:
-        worker.start()
-    try:
-        # The main thread stays in Python, so that an interrupt reaches it at once.
-        for worker in workers:
-            while worker.is_alive():
-                worker.join(0.1)
-    except BaseException:
-        series.halt()
-        for worker in workers:
-            worker.join()
-        raise
+        workers.append(partial(series.work, context))
+    wait_for(workers, series.halt)
     if series.failure is not None:
         raise series.failure[1]
     return found
@@ -146,9 +138,7 @@ class _Series:
         """Of several failures the first by number counts, whatever the threads did."""
         error = self.engine.error(context)
         if isinstance(error, Refused):
-            code = "no-option" if error.code == "no-option" else "late-refusal"
-            reason = error.reason or "a rule refuses what can no longer be taken back"
-            error = fault(self.engine.program, code, error.site, reason)
+            error = late(self.engine.program, error)
         if isinstance(error, Halted):
             return
         error.add_note(f"in playout {game}")

@@ -85,8 +85,8 @@ class Running:
         self._enter()
         for pc, instr in self._code():
             f.place(self.at(pc))
-            if pc in self.program.settled and self.deciding.searches:
-                f.leave_if(self.searching() & self.not_for_best(), self.complete)
+            self._leave_if_sure(pc)
+            self._leave_if_settled(pc)
             self._instruction(pc, instr)
         f.place(self.at(self.end))
         f.br(f.fail(f.errors.engine("end", "the program ran past its end")))
@@ -170,6 +170,26 @@ class Running:
         if not self.deciding.searches:
             return V(f, "false", "i1")
         return f.ctx(layout.MODE).eq(layout.SEARCHING)
+
+    def counting(self) -> V:
+        """Every way to finish the part is wanted."""
+        f = self.f
+        if self.module.settling is None:
+            return V(f, "false", "i1")
+        return f.ctx(layout.COUNTING).ne(0)
+
+    def _leave_if_sure(self, pc: int) -> None:
+        """From here on nothing can refuse: a search for any completion has found one."""
+        if pc in self.module.sure and self.deciding.searches:
+            found = self.searching() & self.not_for_best() & self.counting().not_()
+            self.f.leave_if(found, self.complete)
+
+    def _leave_if_settled(self, pc: int) -> None:
+        """A count does not carry out what is decided."""
+        settling = self.module.settling
+        if settling is not None and settling.may_begin(pc):
+            f = self.f
+            f.leave_if(self.counting() & settling.holds(f, f.state, pc), self.complete)
 
     def not_for_best(self) -> V:
         """A search for the best goes on past the end of a move."""
@@ -341,7 +361,7 @@ class Running:
         for word in range(shape.words):
             f.store(slot, word, NO_INT)
         real, known = f.label(), f.label()
-        f.branch(self.searching(), known, real)
+        f.branch(self.searching() & self.counting().not_(), known, real)
         f.place(real)
         verdict = f.call(
             "i64", "best_search", f.state, f.context, f.value(pc + 1), f.value(instr.best)

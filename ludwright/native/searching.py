@@ -15,10 +15,11 @@ from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import LONG_RANGE, answer_shape
-from ludwright.native.shapes import of_type
+from ludwright.native.shapes import CELL, of_type
 
 # words at the head of a frame; then its answers, then its cells
-ABOVE, PC, SEAT, NEXT, COUNT, DECLINE, STOP, RANGE, FIRST, KEY, KEY2, HAS, BEST = range(13)
+ABOVE, PC, SEAT, NEXT, COUNT, DECLINE, STOP, RANGE, FIRST, KEY, KEY2, HAS = range(12)
+LEFT, TOTAL, BEST = range(12, 15)  # LEFT, TOTAL: of a count
 
 # verdicts; BROKEN: a fault has been noted; VALUED: the end of a block with a value
 NO, YES, OPEN, BROKEN, UNSEEN, VALUED, RESTART = 0, 1, 2, -1, -2, 2, -3
@@ -46,6 +47,8 @@ class Searching:
                 choice = self.program.choices[instr.choice]
                 steps[pc] = answer_shape(module, choice).words
                 empties[pc] = -1 if choice.empty is None else choice.empty
+            elif isinstance(instr, ir.Chance):
+                steps[pc] = (module.shapes.element(instr.outcomes) or CELL).words
         self.steps, self.empties = module.table(steps), module.table(empties)
         # the widest value that a search for the best compares; 0 where there is none
         self.value_words = max(
@@ -154,7 +157,10 @@ class Searching:
 
     # -------------------------------------------------------------- frames
 
-    def _frame(self, f: F) -> V:
+    def cells(self, f: F, frame: V) -> V:
+        return f.gep(frame, self.head + self.room)
+
+    def frame(self, f: F) -> V:
         """A frame that was given back, or a new one."""
         null = V(f, "null", "ptr")
         frame = Var(f, "ptr", f.ctx_ptr(layout.SPARE))
@@ -202,8 +208,8 @@ class Searching:
             self.module.errors, on_fail="unreachable",
         )  # fmt: skip
         inner = f.ctx_ptr(layout.SEARCH)
-        frame = self._frame(f)
-        cells = f.gep(frame, self.head + self.room)
+        frame = self.frame(f)
+        cells = self.cells(f, frame)
         f.copy(cells, f.param("cells"), 4 * self.program.cells)
         f.store(inner, layout.GIVEN, f.param("given"))
         f.store(inner, layout.GIVEN_AT, f.param("answer"), "ptr")
@@ -246,24 +252,27 @@ class Searching:
         self.drop(f, frame)
         f.ret(NO)
         f.place(decides)
-        stop_pc = f.load(cells, ir.PC, "i32")
-        count = f.load(inner, layout.COUNT)
         f.store(frame, ABOVE, f.param("above"), "ptr")
-        f.store(frame, HAS, 0)
-        f.store(frame, PC, stop_pc)
-        f.store(frame, NEXT, 0)
-        for to, slot in (
-            (SEAT, layout.STOP_SEAT), (COUNT, layout.COUNT), (DECLINE, layout.DECLINE),
-            (STOP, layout.CAN_STOP), (RANGE, layout.RANGE), (FIRST, layout.FIRST),
-        ):  # fmt: skip
-            f.store(frame, to, f.load(inner, slot))
-        step = f.load(V(f, self.steps, "ptr"), stop_pc, "i32")
-        with f.if_(f.load(inner, layout.RANGE).eq(0)):
-            f.copy(f.gep(frame, self.head), f.load(inner, layout.ANSWERS, "ptr"), count * step * 8)
+        self.fill(f, frame, inner)
         with f.if_(f.ctx(layout.MEMO_ON).ne(0)):
             f.call("void", "hash_cells", cells, f.gep(frame, KEY))
         f.end(f"ret i64 {f.emit(f'ptrtoint ptr {frame.text} to i64').text}")
         self.module.add(f)
+
+    def fill(self, f: F, frame: V, context: V) -> None:
+        """The stop that a run came to, with its answers."""
+        pc = f.load(self.cells(f, frame), ir.PC, "i32")
+        f.store(frame, PC, pc)
+        for slot in (HAS, NEXT, TOTAL):
+            f.store(frame, slot, 0)
+        for to, slot in (
+            (SEAT, layout.STOP_SEAT), (COUNT, layout.COUNT), (DECLINE, layout.DECLINE),
+            (STOP, layout.CAN_STOP), (RANGE, layout.RANGE), (FIRST, layout.FIRST),
+        ):  # fmt: skip
+            f.store(frame, to, f.load(context, slot))
+        size = f.load(context, layout.COUNT) * f.load(V(f, self.steps, "ptr"), pc, "i32") * 8
+        with f.if_(f.load(context, layout.RANGE).eq(0)):
+            f.copy(f.gep(frame, self.head), f.load(context, layout.ANSWERS, "ptr"), size)
 
     # ---------------------------------------------------------------- the walk
 
@@ -354,7 +363,7 @@ class Searching:
 
         given, at = self.answer(f, frame, value, again, done)
         self.leave_if_spent(f, exhausted, broken, restart)
-        cells = f.gep(frame, self.head + self.room)
+        cells = self.cells(f, frame)
         pc, seat = f.load(frame, PC), f.load(frame, SEAT)
         result.set(self.attempt(f, cells, pc, seat, given.get(), at.get(), frame))
         f.br(step)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ludwright.kernel import program as ir
 from ludwright.native.best import BestSearch
+from ludwright.native.counting import Counting
 from ludwright.native.fastcall import add_fastcalls, all_numbers
 from ludwright.native.interface import Interface
 from ludwright.native.module import Module
@@ -15,6 +16,7 @@ from ludwright.native.playing import add_batch, add_playouts
 from ludwright.native.programs import write_program
 from ludwright.native.runtime import add_runtime
 from ludwright.native.searching import Searching
+from ludwright.native.settling import Settling
 from ludwright.native.shapes import Int, Shape
 
 
@@ -26,23 +28,28 @@ class Translation:
     interface: Interface
 
 
-def translate(program: ir.Program, events: bool = False) -> Translation:
+def translate(program: ir.Program, events: bool = False, counting: bool = False) -> Translation:
     """Raises `NativeUnsupported` for what cannot be translated."""
     module = Module(program, events)
+    if counting:
+        module.settling = Settling(module)
     add_runtime(module)
     pieces = PieceCode(module)
     options = Options(module, pieces)
     room = options.room()
     options.write_all()
     searches = write_program(module, pieces, options)
-    if searches:
-        search = Searching(module, room)
+    search = Searching(module, room) if searches else None
+    if search is not None:
         search.write()
         if search.value_words:
             BestSearch(search).write()
-    add_playouts(module)
-    add_fastcalls(module)
-    batches = all_numbers(module)
+        if counting:
+            Counting(search).write()
+    batches = not counting and all_numbers(module)
+    if not counting:
+        add_playouts(module)
+        add_fastcalls(module)
     if batches:
         add_batch(module, room)
     interface = Interface(

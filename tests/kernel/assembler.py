@@ -149,6 +149,7 @@ class Assembler:
             piece_next=self.piece_next, place_head=self.place_head, place_count=self.place_count,
             deck_top=self.deck_top, deck_bottom=self.deck_bottom, revealed=self.revealed,
             scores=self.scores, ranks=self.ranks, score=None, fixed_properties={},
+            refusing=tuple(range(len(self.code))),
         )  # fmt: skip
 
     def _link(self, node: Any) -> Any:

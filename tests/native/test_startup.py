@@ -35,8 +35,10 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
     real = translating.translate
 
-    def translate(program: lw.kernel.program.Program, events: bool) -> translating.Translation:
-        translation = real(program, events)
+    def translate(
+        program: lw.kernel.program.Program, events: bool, counting: bool
+    ) -> translating.Translation:
+        translation = real(program, events, counting)
         made.append(translation.text)
         return translation
 
@@ -115,7 +117,7 @@ def test_several_writers_and_readers_do_no_harm(disk: Path) -> None:
 
     def write(content: tuple[bytes, bytes]) -> None:
         for _ in range(30):
-            caching.save("name", *content)
+            caching.save("name", *content, caching.folder())
             seen.append(caching.load("name"))
 
     writers = [threading.Thread(target=write, args=(content,)) for content in contents]
@@ -136,10 +138,10 @@ def test_files_that_are_not_used_go_first(disk: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(caching, "_MOST", 4)
     monkeypatch.setattr(caching, "_KEPT", 2)
     for age, name in enumerate(["a", "b", "c", "d"]):
-        caching.save(name, b"", b"code")
+        caching.save(name, b"", b"code", caching.folder())
         os.utime(disk / name, (1000 + age, 1000 + age))
     assert caching.load("b") is not None  # used: no longer old
-    caching.save("e", b"", b"code")
+    caching.save("e", b"", b"code", caching.folder())
     assert {file.name for file in disk.iterdir()} == {"b", "e"}
 
 
@@ -151,7 +153,7 @@ def test_a_disk_that_cannot_be_written_is_no_error(
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     monkeypatch.setenv("LUDWRIGHT_CACHE", str(blocked))
-    caching.save("name", b"interface", b"code")
+    caching.save("name", b"interface", b"code", caching.folder())
     assert caching.load("name") is None
     monkeypatch.setenv("LUDWRIGHT_CACHE", "")
     assert caching.folder() is None

@@ -107,7 +107,8 @@ def _assemble(
     ends = tuple(linked.relocate(end) for end in game.ends)
     histories = tuple(linked.relocate(history) for history in unit.histories)
     placed_score = linked.relocate(score)
-    choices, settled = safety.mark_safe(linked.code, linked.choices, game.proven)
+    refusing = safety.refusing(linked.code, linked.choices, game.proven)
+    choices = safety.mark_safe(linked.code, linked.choices, refusing)
     fixed = {
         prop.name: found[0]
         for kind in world.kinds
@@ -126,7 +127,6 @@ def _assemble(
         rows=tuple(unit.rows),
         functions=functions,
         choices=choices,
-        settled=settled,
         heads=tuple(game.heads),
         actions=tuple(game.actions),
         ends=ends,
@@ -149,6 +149,7 @@ def _assemble(
         ranks=layout.ranks,
         score=placed_score,
         fixed_properties=fixed,
+        refusing=refusing,
     )
 
 

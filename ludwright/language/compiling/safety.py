@@ -5,108 +5,33 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.paths import leading_to, successors
 
 NODES = (ir.Expr, ir.Source, ir.Instr, ir.Loop, ir.Filter, ir.Until)
 
 
 def mark_safe(
-    code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
-) -> tuple[tuple[ir.Choice, ...], tuple[int, ...]]:
-    """The choices with those marked after which nothing can refuse before the move or the part
-    ends, and the instructions where that begins to hold: a search need not go further."""
-    refuses = may_refuse(code, choices, proven)
+    code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], refusing: tuple[int, ...]
+) -> tuple[ir.Choice, ...]:
+    """A choice is safe if no path from it meets a refusal before the move or the part ends."""
+    following = [successors(index, instr, choices) for index, instr in enumerate(code)]
+    unsafe = leading_to(refusing, code, following)
     position = {
         instr.choice: index for index, instr in enumerate(code) if isinstance(instr, ir.Choose)
     }
-    marked = tuple(
-        replace(choice, safe=not refuses[position[number] + 1])
+    return tuple(
+        replace(choice, safe=position[number] + 1 not in unsafe)
         if number in position and position[number] + 1 < len(code)
         else choice
         for number, choice in enumerate(choices)
     )
-    settled = {
-        following
-        for index, instr in enumerate(code)
-        if refuses[index]
-        for following in _successors(index, instr, choices)
-        if following < len(code) and not refuses[following]
-    }
-    return marked, tuple(sorted(settled))
 
 
-def may_refuse(
+def refusing(
     code: tuple[ir.Instr, ...], choices: tuple[ir.Choice, ...], proven: set[int]
-) -> list[bool]:
-    """Whether a refusal can be met from each instruction on, before the move or the part ends.
-
-    A call comes back to where it was made, not to every place that calls the same procedure:
-    otherwise whatever follows any call of a procedure would seem to follow all of them.
-    """
-    before: dict[int, list[int]] = {}  # instruction -> those that lead to it
-    calls: dict[int, list[int]] = {}  # entry of a procedure -> its calls
-    entries: dict[int, int] = {}  # a call -> the entry of what it calls
-    ends: dict[int, list[int]] = {}  # entry of a procedure -> its Returns
-    starts = {instr.entry for instr in code if isinstance(instr, ir.CallProc)}
-    procedure = 0  # each stands in one piece, from its entry on
-    for index, instr in enumerate(code):
-        procedure = index if index in starts else procedure
-        if isinstance(instr, ir.CallProc):
-            calls.setdefault(instr.entry, []).append(index)
-            entries[index] = instr.entry
-        elif isinstance(instr, ir.Return):
-            ends.setdefault(procedure, []).append(index)
-        else:
-            for target in _successors(index, instr, choices):
-                before.setdefault(target, []).append(index)
-
-    def reached(goals: set[int], returning: set[int] | None, down: bool, up: bool) -> set[int]:
-        """From where a goal is reached, a call being one step if what it calls comes back.
-
-        down: goals inside called procedures count; up: goals after a Return count.
-        """
-        found = set(goals)
-        known = found if returning is None else returning
-        stack = list(goals)
-        while stack:
-            index = stack.pop()
-            previous = list(before.get(index, ()))
-            entry = entries.get(index - 1)
-            if entry in known:
-                previous.append(index - 1)
-            previous += [c for c in calls.get(index, ()) if down or (not up and c + 1 in found)]
-            if up and entry is not None:
-                previous += ends.get(entry, ())
-            new = [item for item in previous if item not in found]
-            found.update(new)
-            stack += new
-        return found
-
-    all_ends = {index for group in ends.values() for index in group}
-    returning = reached(all_ends, None, down=False, up=False)
-    refusing = {i for i, instr in enumerate(code) if _refuses(instr, choices, proven)}
-    inside = reached(refusing, returning, down=True, up=False)
-    found = reached(inside, returning, down=False, up=True)
-    return [index in found for index in range(len(code))]
-
-
-def _successors(index: int, instr: ir.Instr, choices: tuple[ir.Choice, ...]) -> list[int]:
-    if getattr(instr, "barrier", False):
-        return []
-    match instr:
-        case ir.HeadExit() | ir.Chance() | ir.RevealPiece() | ir.Finish() | ir.FaultHere():
-            return []  # the move, or the part, ends here
-        case ir.Jump(target=target):
-            return [target]
-        case ir.Branch(target=target):
-            return [index + 1, target]
-        case ir.Switch(targets=targets, default=default):
-            return [*targets, default]
-        case ir.Choose(choice=number) if choices[number].together:
-            return []  # a sealed decision is a barrier
-        case ir.Choose(choice=number) if (empty := choices[number].empty) is not None:
-            return [index + 1, empty]
-        case _:
-            return [index + 1]
+) -> tuple[int, ...]:
+    """The instructions that can refuse; of choices only those that may find nothing to offer."""
+    return tuple(i for i, instr in enumerate(code) if _refuses(instr, choices, proven))
 
 
 def _refuses(instr: ir.Instr, choices: tuple[ir.Choice, ...], proven: set[int]) -> bool:
