@@ -241,20 +241,15 @@ class PieceCode:
         f.call("void", "mix_deck", f.state, f.context, place)
 
     def _mix(self) -> F:
+        """Link the pieces of a place by number, whatever order they were in."""
         f = self.module.helper("mix_deck", "void", (("i64", "place"),))
         place = f.param("place")
-        pieces = self._listed(f, place)
-        with f.count(1, f.cell(place + self.count)) as start:
-            held = f.load(pieces, start)
-            at = Var(f, init=start)
-            with f.loop() as (_, out):
-                f.leave_if(at.get() <= 0, out)
-                before = f.load(pieces, at.get() - 1)
-                f.leave_unless(before > held, out)
-                f.store(pieces, at.get(), before)
-                at.add(-1)
-            f.store(pieces, at.get(), held)
-        self._relink(f, place, pieces)
+        link = Var(f, init=place + self.head)  # the cell that tells the next piece
+        every = f.count(0, self.module.program.world.piece_count)
+        with every as piece, f.if_(f.cell(piece + self.place).eq(place)):
+            f.set_cell(link.get(), piece)
+            link.set(piece + self.next)
+        f.set_cell(link.get(), -1)
         if self.has_decks:
             plain = f.label()
             top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
