@@ -77,9 +77,11 @@ class Aggregates(Flat):
     def _count(self, stream: ir.Source) -> V:
         total = Var(self.f, init=0)
         stream = self.opened(stream)
-        plan = self.plan(stream, whole=True)
+        plan, row = self.plan(stream, whole=True), self.row_plan(stream)
         if plan is not None:
             self.follow(plan, lambda keep, value: total.set(total.get() + keep.i64()))
+        elif row is not None:
+            self.follow_row(row, lambda keep, value: total.set(total.get() + keep.i64()))
         else:
             self.each(stream, lambda value: total.add(1))
         return total.get()
@@ -121,9 +123,12 @@ class Aggregates(Flat):
                 result.set(result.get() & (keep.not_() | value.ne(0)))
 
         stream = self.opened(node.stream)
-        plan = self.plan(stream)
+        plan, row = self.plan(stream), self.row_plan(stream)
         if plan is not None:
             self.follow(plan, without_branches)
+            return result.get()
+        if row is not None:
+            self.follow_row(row, without_branches)
             return result.get()
         out = f.label()
 

@@ -14,10 +14,11 @@ from ludwright.kernel import program as ir
 from ludwright.native.builder import V, Var
 from ludwright.native.indexing import Indexed, indexed
 from ludwright.native.shapes import Int
-from ludwright.native.streams import Streams
+from ludwright.native.streams import Streams, sorted_clauses
 
 _FLAT = 64  # elements that are looked at without an early end, where each is one cell
 _FEW = 9  # and where each takes more than that
+_SHORT_ROW = 4  # elements of a table's row
 _LONG = 4096  # and where all must be looked at anyway
 
 
@@ -58,6 +59,18 @@ class Plan:
     values: list[int]  # at equal distances, or unused where there is an index
     index: Indexed | None
     backwards: bool  # the last element comes first
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """The same for the elements of a short row of a table, perhaps up to some element."""
+
+    loop: ir.Loop
+    row: ir.RowSource
+    before: list[ir.Expr]  # conditions in front of `until`
+    until: ir.Expr | None
+    after: list[ir.Expr]
+    head: ir.Expr
 
 
 Take = Callable[[V, V], None]  # gets whether an element belongs, and its value
@@ -130,6 +143,54 @@ class Flat(Streams):
         for condition in plan.filters:
             keep = keep & self.condition(condition)
         take(keep, self.number(self.expr(plan.head)).i64())
+
+    def row_plan(self, stream: ir.Source) -> RowPlan | None:
+        """How to look at a row of at most a few elements, whichever row it is."""
+        match stream:
+            case ir.Stream(
+                clauses=(ir.Loop(regs=(_,), source=ir.RowSource() as row) as loop, *rest), head=head
+            ):
+                pass
+            case _:
+                return None
+        clauses = [clause for clause in rest if isinstance(clause, ir.Filter | ir.Until)]
+        rows = self.program.rows[row.table]
+        if len(clauses) != len(rest) or not 0 < max(map(len, rows), default=0) <= _SHORT_ROW:
+            return None
+        before, until, after = sorted_clauses(clauses)
+        tests = [*before, *after, head, *([] if until is None else [until])]
+        numbers = isinstance(self.element(row), Int) and self.bounds(row.index).hi < len(rows)
+        if not numbers or not all(map(self.simple, tests)):
+            return None
+        return RowPlan(loop, row, before, until, after, head)
+
+    def follow_row(self, plan: RowPlan, take: Take) -> None:
+        f = self.f
+        rows = [
+            [int(v) for v in row if isinstance(v, int)] for row in self.program.rows[plan.row.table]
+        ]
+        width = max(map(len, rows))
+        spare = next(row[0] for row in rows if row)  # some element that may be looked at
+        padded = [value for row in rows for value in [*row, *[spare] * (width - len(row))]]
+        table = V(f, self.module.table(padded), "ptr")
+        lengths = V(f, self.module.table([len(row) for row in rows]), "ptr")
+        index, out = self.num(plan.row.index), f.label()
+        if self.bounds(plan.row.index).lo < 0:
+            f.leave_unless(index >= 0, out)
+        length = f.load(lengths, index, "i32")
+        alive = V(f, "true", "i1")
+        for at in range(width):
+            inside = alive & (length > at)
+            self.put_register(plan.loop.regs[0], f.load(table, index * width + at, "i32"), Int())
+            for condition in plan.before:
+                inside = inside & self.condition(condition)
+            keep = inside
+            for condition in plan.after:
+                keep = keep & self.condition(condition)
+            take(keep, self.number(self.expr(plan.head)).i64())
+            if plan.until is not None:
+                alive = alive & (inside & self.condition(plan.until)).not_()
+        f.place(out)
 
     def least(self, stream: ir.Source) -> Plan | None:
         """The plan for a stream whose first element is also its lowest."""

@@ -369,7 +369,7 @@ class Streams(Values):
             take(self.expr(head))
             return
         loop, clauses = levels[number]
-        before, until, after = _sorted_clauses(clauses)
+        before, until, after = sorted_clauses(clauses)
 
         def inside() -> None:
             self._level(levels, number + 1, head, take)
@@ -466,7 +466,7 @@ class Streams(Values):
             self.put_register(register, self.read(f.gep(value.ptr, offset), item), item)
 
 
-def _sorted_clauses(
+def sorted_clauses(
     clauses: Sequence[ir.Filter | ir.Until],
 ) -> tuple[list[ir.Expr], ir.Expr | None, list[ir.Expr]]:
     """Filters in front of `until`, the `until`s as one, and the filters behind."""
