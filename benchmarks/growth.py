@@ -11,26 +11,26 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import random
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import rulebooks
-from measuring import rate, seconds_of, short, table
+from measuring import Work, rate, seconds_of, short, table
 
 import ludwright as lw
-from ludwright.agents import RandomAgent
 from ludwright.native.assembling import optimised
 from ludwright.native.engine import Engine
 from ludwright.native.playouts import playouts
 from ludwright.native.translating import translate
-from ludwright.simulate import simulate
 
 SPACES = (10, 20, 50, 100, 200)
 PIECES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 KILOBYTES = (10, 30, 100, 300, 1000)
 OPTIMISED_UP_TO = 100  # KB; larger ones only say how slow LLVM is
 THREAD_GAME = "connect-four"
+MOVES = 100  # of a game
 SECONDS = 0.3
 
 
@@ -60,43 +60,63 @@ def show(
     print()
 
 
-def playing(what: str, sizes: Sequence[int], write: Callable[[int], str]) -> None:
-    """Time of one decision in random play, and of what goes before."""
-    columns: list[list[float]] = [[] for _ in range(5)]
-    for size in sizes:
-        text = write(size)
-        game = lw.load_text(text, engine="python")
-        engine = Engine(game.program)
-        decisions = float(playouts(engine, 50, seed=1).decisions.mean())
-
-        def native(n: int, engine: Engine = engine) -> int:
-            playouts(engine, n, seed=n)
-            return n
-
-        def interpreted(n: int, game: lw.Game = game) -> int:
-            return simulate(game, n, [RandomAgent], seed=n).games
-
-        state = game.initial_state(seed=1)
-        for column, value in zip(
-            columns,
-            (
-                1e6 / (rate(native, SECONDS) * decisions),
-                1e6 / (rate(interpreted, SECONDS) * decisions),
-                float(len(state.to_bytes())),
-                seconds_of(partial(lw.compile_text, text)),
-                seconds_of(partial(translate, game.program)),
-            ),
-            strict=True,
-        ):
-            column.append(value)
+def playing(what: str, sizes: Sequence[int], write: Callable[[int, int], str]) -> None:
+    """Time of a set-up and of one decision in random play, and of what goes before."""
     names = [
-        "native µs/decision",
-        "interpreter µs/decision",
-        "state bytes",
-        "check s",
-        "translate s",
-    ]
-    show(what, names, sizes, columns)
+        "set-up µs", "decision µs", "interpreter µs", "state bytes", "check ms", "translate ms"
+    ]  # fmt: skip
+    columns: list[list[float]] = [[] for _ in names]
+    for size in sizes:
+        text = write(size, MOVES)
+        game = lw.load_text(text, engine="python")
+        setup, decision = _native(size, write)
+        measured = (
+            setup, decision, 1e6 / rate(_driven(game), SECONDS),
+            float(len(game.initial_state(seed=1).to_bytes())),
+            1e3 * seconds_of(partial(lw.compile_text, text)),
+            1e3 * seconds_of(partial(translate, game.program)),
+        )  # fmt: skip
+        for column, value in zip(columns, measured, strict=True):
+            column.append(value)
+    # A set-up that does nothing is lost in the noise.
+    told = [at for at, name in enumerate(names) if name != "set-up µs" or what == "pieces"]
+    show(what, [names[at] for at in told], sizes, [columns[at] for at in told])
+
+
+def _native(size: int, write: Callable[[int, int], str]) -> tuple[float, float]:
+    """Microseconds of a set-up and of a decision: short games against long ones."""
+    found = []
+    for moves in (MOVES, 5 * MOVES):
+        engine = Engine(lw.load_text(write(size, moves), engine="python").program)
+        decisions = float(playouts(engine, 50, seed=1).decisions.mean())
+        games = rate(partial(_play, engine), SECONDS)
+        found.append((1e6 / games, decisions))
+    (short_time, fewer), (long_time, more) = found
+    each = (long_time - short_time) / (more - fewer)
+    return max(short_time - fewer * each, 1e-3), each
+
+
+def _play(engine: Engine, n: int) -> int:
+    playouts(engine, n, seed=n)
+    return n
+
+
+def _driven(game: lw.Game) -> Work:
+    """Decisions of the interpreter, from a position that is set up."""
+    first = game.initial_state(seed=1)
+    dice = random.Random(1)
+
+    def work(n: int) -> int:
+        state = first
+        for _ in range(n):
+            decision = game.decision(state)
+            if decision is None:
+                state = first
+            else:
+                state = game.choose(state, dice.choice(decision.options)).state
+        return n
+
+    return work
 
 
 def texts() -> None:
@@ -124,7 +144,7 @@ def threads() -> None:
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
     counts = list(range(1, cores + 1))
-    games = int(rate(lambda n: len(playouts(engine, n, seed=1).ends), SECONDS) * 1.5)
+    games = int(rate(partial(_play, engine), SECONDS) * 1.5)
     best = [math.inf] * cores
     for _ in range(3):
         for at, count in enumerate(counts):

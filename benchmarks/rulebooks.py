@@ -24,7 +24,7 @@ def _map(spaces: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def of_spaces(spaces: int, moves: int = 100) -> str:
+def of_spaces(spaces: int, moves: int) -> str:
     """Settling a land: every space is looked at, with its neighbours, for every decision."""
     return (
         _OPEN.format(title="Land")
@@ -33,18 +33,18 @@ def of_spaces(spaces: int, moves: int = 100) -> str:
         + _map(spaces)
         + """\
 fns:
+  sign(p): 1 if p == red else 2
   beside(s, n): count(t for t in s.adjacent if t.held == n)
 actions:
   - id: settle
-    params: { where: "s for s in land if s.held == 0 or beside(s, s.held) < 3" }
-    effects: [where.held = 1 if actor == red else 2, moves += 1]
-noMoves: [moves += 1]
+    params: { where: "s for s in land if s.held != sign(actor) and beside(s, 0) < 5" }
+    effects: [where.held = sign(actor), moves += 1]
 """
         + _CLOSE
     )
 
 
-def of_pieces(pieces: int, moves: int = 100) -> str:
+def of_pieces(pieces: int, moves: int) -> str:
     """Marching over twenty spaces with many alike pieces."""
     each = max(1, pieces // 20)
     return (
