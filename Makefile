@@ -5,7 +5,7 @@ BENCH_SECONDS ?= 3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup play test test-long bench lint format clean
+.PHONY: setup play test test-long bench bench-peers bench-growth lint format clean
 
 setup: $(READY)
 
@@ -35,6 +35,13 @@ test-long: setup
 
 bench: setup
 	@$(BIN)/ludwright bench $(GAME) --seconds $(BENCH_SECONDS)
+
+# Against other programs, where they are installed, and with growing work; minutes each.
+bench-peers: setup
+	@$(BIN)/python benchmarks/native_peers.py
+
+bench-growth: setup
+	@$(BIN)/python benchmarks/growth.py
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -1,156 +1,185 @@
-"""Native random playouts against OpenSpiel's C++ rollouts and our own interpreter, in one run.
+"""Random games of Ludwright and of other programs, in one run on one core.
 
     python benchmarks/native_peers.py [--rounds 5] [--seconds 0.5] [game ...]
 
-Both sides alternate on one core and are measured in processor time; the table gives the median
-ratio of the rounds and its spread. Peers that are not installed are left out with a note.
+All sides take turns and are measured in processor time; ratios are the median of the rounds, with
+the smallest and the largest. A ratio above 1 means that Ludwright is faster. Peers that are not
+installed are left out with a note.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+import peers
+from measuring import Work, pin, rate, rates, ratios, short, table
 
 import ludwright as lw
 from ludwright.agents import RandomAgent
-from ludwright.native.engine import Engine
-from ludwright.native.playouts import playouts
-from ludwright.native.stepping import Stepper
+from ludwright.native.game import NativeGame
+from ludwright.native.machine import NativeMachine
 from ludwright.simulate import simulate
 
-# our name -> OpenSpiel's, where the rules are the same
-PEERS = {
-    "amazons": "amazons",
-    "backgammon": "backgammon",
-    "breakthrough": "breakthrough",
-    "chess": "chess",
-    "connect-four": "connect_four",
-    "hearts": "hearts",
-    "hex": "hex(board_size=11)",
-    "kuhn-poker": "kuhn_poker",
-    "leduc-poker": "leduc_poker",
-    "liars-dice": "liars_dice",
-    "nim": "nim",
-    "nine-mens-morris": "nine_mens_morris",
-    "pig": "pig(players=2)",
-    "reversi": "othello",
-    "tic-tac-toe": "tic_tac_toe",
-}
+PLAYERS = {"texas-holdem": 4}
+PERFT_DEPTH = 4
 
 
-def pin() -> None:
-    """Stay on one core."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+@dataclass(frozen=True)
+class Ours:
+    """One of our games; `parts` of a playout are what the peer plays (hands of a tournament)."""
 
+    game: NativeGame
+    players: int | None
+    decisions: float  # of one part
+    turns: float
+    parts: float
 
-def rate(work: Callable[[int], int], seconds: float) -> float:
-    """Games per second of processor time; `work(n)` plays about n and gives how many."""
-    n = 1
-    while True:
-        start = time.process_time()
-        done = work(n)
-        spent = time.process_time() - start
-        if spent >= seconds:
-            return done / spent
-        n = max(n + 1, int(n * min(50.0, 1.2 * seconds / max(spent, 1e-6))))
+    @property
+    def length(self) -> str:
+        """Decisions, and turns where the rules have them."""
+        return short(self.decisions) + (f" in {short(self.turns)}" if self.turns > 1 else "")
 
-
-def native(engine: Engine) -> Callable[[int], int]:
-    def work(n: int) -> int:
-        playouts(engine, n, seed=n)
+    def work(self, n: int) -> int:
+        self.game.playouts(n, seed=n, players=self.players)
         return n
 
-    return work
+
+def ours(name: str) -> Ours:
+    game = lw.load(name, engine="native")
+    assert isinstance(game, NativeGame)
+    players = PLAYERS.get(name)
+    sample = game.playouts(500, seed=2, players=players)
+    parts = 1.0
+    if name == "texas-holdem":
+        parts = statistics.mean(_hands(game, seed, players) for seed in range(300))
+    decisions, turns = float(sample.decisions.mean()), float(sample.turns.mean())
+    return Ours(game, players, decisions / parts, turns, parts)
 
 
-def interpreted(game: lw.Game) -> Callable[[int], int]:
-    def work(n: int) -> int:
-        return simulate(game, n, [RandomAgent], seed=n).games
+def _hands(game: lw.Game, seed: int, players: int | None) -> int:
+    """Of one random tournament."""
+    state = game.initial_state(seed, players)
+    dice = random.Random(seed)
+    while (decision := game.decision(state)) is not None:
+        state = game.choose(state, dice.choice(decision.options)).state
+    hands: int = game.observe(state, None)["variables"]["hands"]
+    return hands
 
-    return work
 
-
-def openspiel(name: str) -> Callable[[int], int] | str:
-    """Rollouts in C++ from the root, or from a dealt position where the root is chance."""
-    try:
-        import pyspiel  # type: ignore[import-not-found]
-    except ImportError:
-        return "open_spiel is not installed"
-    try:
-        game = pyspiel.load_game(name)
-    except pyspiel.SpielError as error:
-        return str(error).splitlines()[0]
-    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        return "simultaneous moves"
-    state = game.new_initial_state()
-    dice = random.Random(1)
-    while state.is_chance_node():
-        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(dice.choices(outcomes, weights)[0])
+def interpreted(name: str, players: int | None) -> Work:
+    game = lw.load(name, engine="python")
 
     def work(n: int) -> int:
-        evaluator = pyspiel.RandomRolloutEvaluator(n, n)
-        bot = pyspiel.MCTSBot(game, evaluator, 1.4, 1, 1000, False, n, False)
-        bot.step(state)
-        return n
+        return simulate(game, n, [RandomAgent], seed=n, players=players).games
 
     return work
 
 
-def stepping(engine: Engine) -> Callable[[int], int]:
-    """Decisions driven from Python, one call each."""
-    stepper = Stepper(engine)
-    dice = random.Random(1).random
+def driven(game: lw.Game, players: int | None) -> Work:
+    """`decision` and `choose` from Python."""
+    draw = random.Random(1).random
 
     def work(n: int) -> int:
-        made = games = 0
-        step = stepper.step
+        made = 0
+        decide, choose = game.decision, game.choose
         while made < n:
-            state, seat, answers, extra = stepper.start(games)
-            games += 1
-            while seat >= 0:
-                count = len(answers)
-                at = int(dice() * (count + (extra > 0)))
-                if at < count:
-                    state, seat, answers, extra = step(state, answers[at])
-                else:
-                    state, seat, answers, extra = step(state, 0, extra)
+            state = game.initial_state(made, players)
+            while (decision := decide(state)) is not None:
+                options = decision.options
+                answer = options[int(draw() * len(options))] if options else decision.answers[0]
+                state = choose(state, answer).state
                 made += 1
         return made
 
     return work
 
 
-def spread(values: list[float]) -> str:
-    middle = statistics.median(values)
-    return f"{middle:8.2f} ({min(values):.2f}-{max(values):.2f})"
+# ----------------------------------------------------------------------- tables
 
 
-def compare(name: str, rounds: int, seconds: float) -> str:
-    game = lw.load(name)
-    start = time.process_time()
-    engine = Engine(game.program)
-    compiled = time.process_time() - start
-    peer = openspiel(PEERS[name]) if name in PEERS else "no peer"
-    ours, ratios, gains = [], [], []
-    slow = rate(interpreted(game), seconds)
-    for _ in range(rounds):
-        fast = rate(native(engine), seconds)
-        ours.append(fast)
-        gains.append(fast / slow)
-        if not isinstance(peer, str):
-            ratios.append(fast / rate(peer, seconds))
-    told = spread(ratios) if ratios else f"- {peer}"
-    steps = rate(stepping(engine), seconds) if engine.interface.batches else 0.0
-    return (
-        f"{name:18s} {statistics.median(ours):12,.0f} {spread(gains):>26s} {steps:12,.0f} "
-        f"{compiled:7.2f}  {told}"
-    )
+def playout_row(name: str, rounds: int, seconds: float) -> list[str]:
+    mine = ours(name)
+    slow = rate(interpreted(name, mine.players), seconds)
+    try:
+        peer = peers.openspiel(name)
+        found, theirs = rates([mine.work, peer.work], rounds, seconds)
+        compared = [
+            short(statistics.median(theirs)), short(peer.decisions),
+            ratios(found, theirs, mine.parts),
+            ratios(found, theirs, mine.parts * mine.decisions / peer.decisions),
+            peers.REMARKS.get(name, ""),
+        ]  # fmt: skip
+    except peers.Absent as reason:
+        (found,) = rates([mine.work], rounds, seconds)
+        compared = ["", "", "", "", str(reason)]
+    middle = statistics.median(found)
+    return [
+        name, short(middle * mine.parts), mine.length, short(middle / slow), *compared
+    ]  # fmt: skip
+
+
+def driven_row(name: str, rounds: int, seconds: float) -> list[str] | None:
+    try:
+        peer = peers.openspiel_from_python(name)
+    except peers.Absent:
+        return None
+    game = lw.load(name, engine="native")
+    assert isinstance(game.machine, NativeMachine)
+    game.machine.engine.settle()
+    found, theirs = rates([driven(game, PLAYERS.get(name)), peer], rounds, seconds)
+    middles = [short(statistics.median(values)) for values in (found, theirs)]
+    return [name, *middles, ratios(found, theirs)]
+
+
+def chess_rows(rounds: int, seconds: float) -> list[list[str]]:
+    mine = ours("chess")
+    peer = peers.python_chess()
+    found, theirs = rates([mine.work, peer.work], rounds, seconds)
+    games = [
+        "random games, python-chess", short(statistics.median(found)),
+        short(statistics.median(theirs)), ratios(found, theirs),
+        f"{mine.turns:.0f} and {peer.decisions:.0f} plies a game",
+    ]  # fmt: skip
+
+    # Another seed makes other states, of which the counter remembers nothing.
+    seeds = count(1)
+
+    def counting(n: int) -> int:
+        done = 0
+        while done < n:
+            done += mine.game.perft(mine.game.initial_state(next(seeds)), PERFT_DEPTH)
+        return done
+
+    counting(1)  # the code is made when it is first needed
+
+    found, theirs = rates([counting, peers.python_chess_perft(PERFT_DEPTH)], rounds, seconds)
+    counted = [
+        f"perft {PERFT_DEPTH} positions, python-chess", short(statistics.median(found)),
+        short(statistics.median(theirs)), ratios(found, theirs),
+        "here transpositions are counted once",
+    ]  # fmt: skip
+    return [games, counted]
+
+
+def poker_rows(rounds: int, seconds: float) -> list[list[str]]:
+    mine = ours("texas-holdem")
+    rows = []
+    peer = peers.pokerkit()
+    for what, work, told in (
+        ("Texas hold'em hands, PokerKit", peer.work,
+         f"{mine.decisions:.1f} and {peer.decisions:.1f} decisions a hand"),
+        ("Texas hold'em hands, OpenSpiel's bots", peers.openspiel_bots("texas-holdem"),
+         "in C++, with the deal"),
+    ):  # fmt: skip
+        found, theirs = rates([mine.work, work], rounds, seconds)
+        middles = [statistics.median(found) * mine.parts, statistics.median(theirs)]
+        rows.append([what, *map(short, middles), ratios(found, theirs, mine.parts), told])
+    return rows
 
 
 def main() -> None:
@@ -160,12 +189,29 @@ def main() -> None:
     arguments.add_argument("--seconds", type=float, default=0.5)
     given = arguments.parse_args()
     pin()
-    print(
-        f"{'game':18s} {'playouts/s':>12s} {'over interpreter':>26s} {'steps/s':>12s} "
-        f"{'compile':>7s}  over OpenSpiel C++"
-    )
-    for name in given.games or lw.shipped_games():
-        print(compare(name, given.rounds, given.seconds), flush=True)
+    names: Sequence[str] = given.games or list(lw.shipped_games())
+    extent = (given.rounds, given.seconds)
+
+    print("Random games per second against OpenSpiel's rollouts in C++\n")
+    head = [
+        "game", "games/s", "decisions in turns", "over interpreter", "OpenSpiel/s", "decisions",
+        "ratio of games", "ratio of decisions", "remark",
+    ]  # fmt: skip
+    print(table(head, [playout_row(name, *extent) for name in names]), flush=True)
+
+    print("\nDecisions per second, each made by Python: `decision` + `choose`\n")
+    rows = [row for name in names if (row := driven_row(name, *extent)) is not None]
+    print(table(["game", "native", "OpenSpiel", "ratio"], rows), flush=True)
+
+    print("\nOther peers, per second\n")
+    others: list[list[str]] = []
+    for name, measured in (("chess", chess_rows), ("texas-holdem", poker_rows)):
+        if name in names:
+            try:
+                others += measured(*extent)
+            except peers.Absent as reason:
+                others.append([name, "", "", "", str(reason)])
+    print(table(["what", "Ludwright", "peer", "ratio", "remark"], others))
 
 
 if __name__ == "__main__":

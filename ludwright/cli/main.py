@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from ludwright.cli.output import REFUSED, Failure, print_failure
+from ludwright.cli.progress import show_waits
 from ludwright.errors import LudwrightError
 
 app = typer.Typer(
@@ -169,6 +170,7 @@ def bench(
 def main() -> None:
     """Runs the command line; every failure is a message and an exit code, never a traceback."""
     try:
+        show_waits()
         app()
     except Failure as failure:
         print_failure(str(failure))

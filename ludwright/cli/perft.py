@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,15 +28,18 @@ def run(
     # Every outcome of a roll is a branch of its own, so that the count depends on no seed.
     game = load_game(name, parameters, chance="explicit")
     state = first_state(game, 0, players)
+    game.perft(state, min(depth, 1))  # machine code is made before the clock starts
+    begun = time.perf_counter()
     branches = divided(game, state, depth) if divide and depth > 0 else None
     nodes = game.perft(state, depth) if branches is None else sum(branches.values())
+    seconds = max(time.perf_counter() - begun, 1e-9)
     if as_json:
-        report = {"game": name, "depth": depth, "nodes": nodes}
+        report = {"game": name, "depth": depth, "nodes": nodes, "seconds": round(seconds, 6)}
         print_json(report if branches is None else {**report, "divide": branches})
         return
     for move, count in (branches or {}).items():
         print(f"{move}: {count:,}")
-    print(f"depth {depth}: {plural(nodes, 'node')}")
+    print(f"depth {depth}: {plural(nodes, 'node')}, {nodes / seconds:,.0f} nodes/s")
 
 
 def divided(game: Game, state: State, depth: int) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """The native engine: a Program as machine code, made by llvmlite while the game loads."""
 
 from ludwright.native.errors import NativeUnsupported
+from ludwright.native.watching import watch
 
 
 def available() -> str | None:
@@ -13,4 +14,4 @@ def available() -> str | None:
     return None
 
 
-__all__ = ["NativeUnsupported", "available"]
+__all__ = ["NativeUnsupported", "available", "watch"]

@@ -14,20 +14,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ludwright.native import assembling
+from ludwright.native.watching import tell
 
 LONG = 1.0  # seconds after which a wait is told to whoever watches
 _PAUSE = 0.1
 
-Watcher = Callable[[float, bool], None]
-
 _log = logging.getLogger("ludwright.native")
 _under_way: set[Build] = set()
-_watchers: list[Watcher] = []
-
-
-def watch(watcher: Watcher | None) -> None:
-    """Be told of waits for machine code that last: the seconds so far, and whether it is done."""
-    _watchers[:] = [] if watcher is None else [watcher]
 
 
 class Build:
@@ -62,17 +55,12 @@ class Build:
                 passed = time.monotonic() - self._begun
                 if passed >= LONG:
                     told = True
-                    _tell(passed, False)
+                    tell(passed, False)
         finally:
             if told:
-                _tell(time.monotonic() - self._begun, True)
+                tell(time.monotonic() - self._begun, True)
         if self._failure is not None:
             raise self._failure
-
-
-def _tell(seconds: float, done: bool) -> None:
-    for watcher in _watchers:
-        watcher(seconds, done)
 
 
 def _wait_for_all() -> None:

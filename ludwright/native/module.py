@@ -65,6 +65,7 @@ class Module:
         self.settling: Settling | None = None  # for code that counts moves and plays no games
         self.records: list[Record] = []  # the kinds of records such runs write
         self._record_numbers: dict[Record, int] = {}
+        self.has_best = any(isinstance(instr, ir.BestBegin) for instr in program.code)
         self.errors = ErrorTable()
         self.sure = sure(program)
         self.shapes = Inference(program)

@@ -55,7 +55,7 @@ class Running:
         )  # fmt: skip
         self.body = Body(module, self.f, shared)
         self.events = Events(self.body)
-        self.has_best = any(isinstance(i, ir.BestBegin) for i in self.program.code)
+        self.has_best = module.has_best
         f = self.f
         self.seat = Var(f, init=0)
         self.given = Var(f, init=0)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 import ludwright as lw
 from ludwright.cli.page import page
+from tests.native.support import needs_native
 
 PAGES = Path(__file__).parents[2] / "docs" / "games"
 SMALL = 4000  # sequences counted in the ordinary test run
@@ -28,32 +30,39 @@ def test_page_is_current(name: str) -> None:
     assert path.read_text(encoding="utf-8") == page(name)
 
 
-def counted() -> list[tuple[str, int, int]]:
-    found: list[tuple[str, int, int]] = []
-    for name, rulebook in lw.shipped_games().items():
-        path = rulebook.parent / "counts.yaml"
-        if path.is_file():
-            numbers = yaml.safe_load(path.read_text(encoding="utf-8"))["perft"]
-            found += [(name, depth, nodes) for depth, nodes in enumerate(numbers, 1)]
+def counts(name: str) -> dict[str, Any]:
+    """What the file beside a rulebook says; nothing if there is none."""
+    path = lw.shipped_games()[name].parent / "counts.yaml"
+    found: dict[str, Any] = yaml.safe_load(path.read_text("utf-8")) if path.is_file() else {}
     return found
 
 
-def count(name: str, depth: int) -> int:
-    path = lw.shipped_games()[name].parent / "counts.yaml"
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
+COUNTED = [name for name in lw.shipped_games() if counts(name)]
+
+
+def count(name: str, engine: str, least: int, most: int | None = None) -> None:
+    """Compare every count between two sizes with what an engine counts."""
+    data = counts(name)
     chance = data.get("chance", "generator")
-    game = lw.load(name, chance=chance, **data.get("parameters", {}))
-    return game.perft(game.initial_state(), depth)
+    game = lw.load(name, chance=chance, engine=engine, **data.get("parameters", {}))
+    state = game.initial_state()
+    told = dict(enumerate(data["perft"], 1))
+    wanted = {d: n for d, n in told.items() if least <= n and (most is None or n <= most)}
+    assert {depth: game.perft(state, depth) for depth in wanted} == wanted
 
 
-@pytest.mark.parametrize(("name", "depth", "nodes"), [c for c in counted() if c[2] <= SMALL])
-def test_counts(name: str, depth: int, nodes: int) -> None:
-    assert count(name, depth) == nodes
+@pytest.mark.parametrize("name", COUNTED)
+def test_counts(name: str) -> None:
+    count(name, "python", 0, SMALL)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "depth", "nodes"), [c for c in counted() if SMALL < c[2] <= LARGE]
-)
-def test_counts_in_full(name: str, depth: int, nodes: int) -> None:
-    assert count(name, depth) == nodes
+@pytest.mark.parametrize("name", COUNTED)
+def test_counts_in_full(name: str) -> None:
+    count(name, "python", SMALL, LARGE)
+
+
+@needs_native
+@pytest.mark.parametrize("name", COUNTED)
+def test_native_counts(name: str) -> None:
+    count(name, "native", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import threading
@@ -245,11 +246,11 @@ def test_a_process_may_end_or_be_copied_while_code_is_made(disk: Path, way: str,
 
 
 def test_a_long_wait_is_told(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ludwright.native import building
+    from ludwright.native import building, watch
 
     told: list[tuple[float, bool]] = []
     monkeypatch.setattr(building, "LONG", 0.0)
-    building.watch(lambda seconds, done: told.append((seconds, done)))
+    watch(lambda seconds, done: told.append((seconds, done)))
     try:
         _engine(level=1)
         assert [done for _, done in told if done] == [told[-1][1]]
@@ -257,7 +258,37 @@ def test_a_long_wait_is_told(disk: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         _engine(level=1)
         assert told == []  # nothing to wait for
     finally:
-        building.watch(None)
+        watch(None)
+
+
+class _Terminal(io.StringIO):
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_shows_the_wait_on_a_line_that_goes_away(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludwright.cli.progress import show_waits
+    from ludwright.native import watch
+    from ludwright.native.watching import tell
+
+    screen = _Terminal(terminal)
+    monkeypatch.setattr(sys, "stderr", screen)
+    show_waits()
+    try:
+        tell(1.4, False)
+        tell(1.8, True)
+    finally:
+        watch(None)
+    shown = screen.getvalue()
+    assert ("making machine code" in shown) == terminal
+    assert shown.endswith("\r\x1b[K") == terminal
 
 
 # ---------------------------------------------------------------------- memory
