@@ -45,18 +45,16 @@ MEMO_AGE = 31
 HALT = 32  # pointer: a word that is not 0 once the caller wants to stop
 EXPLICIT = 33  # chance is a decision
 BEST = 34  # search for the best: the block's number + 1, else 0
-PROBING = 35
+TRUST = 35  # random play: what is known of the rest of this part, see below
 WEIGHTS = 36  # pointer: words, one per outcome of explicit chance
 LIMIT = 37  # decisions of one random game
 TRIES = 38  # dead ends met in this part of a random game
 PART = 39  # pointer: the state at the start of the part
 PART_DECISIONS = 40
-ASKED = 41  # decisions of the move under way
-PART_ASKED = 42
-SCRATCH = 43  # pointer: state of the search's first step
+PART_ENDED = 41  # ENDED and SEAT when random play came to the start of the part
+PART_SEAT = 42
 VALUE = 44  # pointer: words of the value a search for the best found
 REGISTERS = 45  # pointer: registers handed over to a search for the best
-MOVES = 46
 MARKED = 47  # 1 while PART holds the start of this part
 TICKS_LEFT = 48  # of this run
 EVENTS = 49  # pointer: words of the events noted; 0: none are wanted
@@ -73,6 +71,9 @@ COUNTS_ENTRY = 3  # words of an entry in it: hash, hash, count
 SLOTS = 59
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
+# TRUST: nothing is known; whatever is left is tried without a test; that led nowhere; it is known
+# that the part can be finished
+UNSURE, TRYING, IN_VAIN, SURE = 0, 1, 2, 3
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE = 0, 1, 2, 3
 GIVEN_POSITION = 4  # from Python only: which of the answers, instead of the answer
 RECORD_WORDS = UNKNOWN - ENDED + 1  # the slots that say what a state waits for

@@ -33,7 +33,8 @@ def add_playouts(module: Module) -> None:
         f.do(f"store i64 {own.text}, ptr %state, align 4")
         f.set_ctx(layout.POLICY, f.call("i64", "mix", f.param("seed") ^ twice))
         for slot, value in (
-            (layout.DECISIONS, 0), (layout.MARKED, 0), (layout.ENDED, 0), (layout.SEAT, -1),
+            (layout.DECISIONS, 0), (layout.MARKED, 0), (layout.TRUST, layout.UNSURE),
+            (layout.ENDED, 0), (layout.SEAT, -1),
         ):  # fmt: skip
             f.set_ctx(slot, value)
         result = f.emit("call i32 @run(ptr %state, ptr %ctx, i32 %where)", "i32")

@@ -90,9 +90,19 @@ def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
     f.br(again)
     f.place(negative)
     if searches:
-        plain = f.label()
+        plain, refused = f.label(), f.label()
         f.branch(f.icmp("eq", result, V(f, str(BACK), "i32")), back, plain, likely=False)
         f.place(plain)
+        # Refusals have odd numbers in this slot; what was only tried has led nowhere.
+        tried = f.ctx(layout.TRUST).eq(layout.TRYING) & (f.ctx(layout.ERROR) & 1).ne(0)
+        failed = f.icmp("eq", result, V(f, str(layout.FAILED), "i32")) & tried
+        over = f.label()
+        f.branch(failed, refused, over, likely=False)
+        f.place(refused)
+        f.set_ctx(layout.ERROR, 0)
+        f.set_ctx(layout.TRUST, layout.IN_VAIN)
+        f.br(back)
+        f.place(over)
     f.end(f"ret i32 {result.text}")
     if searches:
         f.place(back)
@@ -105,9 +115,17 @@ def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
 
 def _back_to_part(module: Module, f: F) -> None:
     """Random play met a dead end: once more from the start of the part."""
+    vain, dead, restore = f.label(), f.label(), f.label()
+    f.branch(f.ctx(layout.TRUST).eq(layout.IN_VAIN), vain, dead)
+    f.place(dead)
     tries = f.ctx(layout.TRIES) + 1
     reason = "no way was found to finish what was offered, in {a} attempts"
     f.check(tries <= RETRIES, f.errors.engine("dead-end", reason), f.value(RETRIES))
     f.set_ctx(layout.TRIES, tries)
+    f.br(restore)
+    f.place(vain)
+    f.set_ctx(layout.ENDED, f.ctx(layout.PART_ENDED))
+    f.set_ctx(layout.SEAT, f.ctx(layout.PART_SEAT))
+    f.place(restore)
     f.copy(f.state, f.ctx_ptr(layout.PART), 4 * module.program.cells)
     f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))

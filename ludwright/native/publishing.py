@@ -35,6 +35,7 @@ class Publishing:
         if self.searches:
             self._filtered()
             self._publish_finishable()
+            self._try_silently()
 
     def _function(self, name: str, result: str, *params: str) -> F:
         told = tuple(("i64", param) for param in params)
@@ -63,14 +64,13 @@ class Publishing:
         f.place(play)
         self._arrive(f)
         total = count + self._besides(f)
-        self._decided(f)
+        self._decided(f, f.value(layout.SURE))
         f.ret(f.emit(f"call i64 @policy(ptr %ctx, i64 {total.text})"))
         self.module.add(f)
 
-    def _arrive(self, f: F) -> None:
-        """Random play comes to a decision; it may have to end here."""
-        if self.searches:
-            self._mark_part(f)
+    def _arrive(self, f: F) -> V:
+        """Random play comes to a decision; it may have to end here. Whether a part begins."""
+        begins = self._mark_part(f) if self.searches else V(f, "false", "i1")
         halted, going = f.label(), f.label()
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
         enough = f.ctx(layout.DECISIONS) >= f.ctx(layout.LIMIT)
@@ -79,6 +79,7 @@ class Publishing:
         f.set_ctx(layout.STOP_KIND, _DECISION)
         f.ret(STOP_NOW)
         f.place(going)
+        return begins
 
     def _besides(self, f: F) -> V:
         """1 if nothing, or an end of the picks, may be answered."""
@@ -88,21 +89,60 @@ class Publishing:
             f.select(extra.eq(STOPPABLE), f.ctx(layout.CAN_STOP), 0),
         )  # fmt: skip
 
-    def _decided(self, f: F) -> None:
+    def _decided(self, f: F, trust: V) -> None:
         """A decision of random play begins a new run."""
+        if self.searches:
+            f.set_ctx(layout.TRUST, trust)
         f.set_ctx(layout.DECISIONS, f.ctx(layout.DECISIONS) + 1)
         f.set_ctx(layout.SEAT, f.param("seat"))
         f.set_ctx(layout.ENDED, 0)
         f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.TICKS))
 
-    def _mark_part(self, f: F) -> None:
-        """Remember where a part began: a dead end returns there."""
-        again = f.ctx(layout.ENDED).ne(0) | f.ctx(layout.MARKED).eq(0)
-        with f.if_(again):
+    def _mark_part(self, f: F) -> V:
+        """Remember where a part began: a dead end returns there. Whether it is here."""
+        begins = f.ctx(layout.ENDED).ne(0) | f.ctx(layout.MARKED).eq(0)
+        with f.if_(begins):
             f.copy(f.ctx_ptr(layout.PART), f.state, 4 * self.module.program.cells)
             f.set_ctx(layout.PART_DECISIONS, f.ctx(layout.DECISIONS))
+            f.set_ctx(layout.PART_ENDED, f.ctx(layout.ENDED))
+            f.set_ctx(layout.PART_SEAT, f.ctx(layout.SEAT))
             f.set_ctx(layout.TRIES, 0)
             f.set_ctx(layout.MARKED, 1)
+            trust = f.ctx(layout.TRUST)
+            known = trust.eq(layout.IN_VAIN)
+            f.set_ctx(layout.TRUST, f.select(known, trust, layout.UNSURE))
+        return begins
+
+    def _try_silently(self) -> None:
+        """Whether to go on with the only thing on offer, which is not asked; or BROKEN.
+
+        Random play goes on with it. If that leads nowhere, it comes back to here.
+        """
+        f = self._function("try_silently", "i64", "pc", "seat")
+        test, play, fresh, known = (f.label() for _ in range(4))
+        f.branch(f.ctx(layout.MODE).eq(layout.RANDOM), play, test, likely=True)
+        f.place(play)
+        trust = f.ctx(layout.TRUST)
+        with f.if_(trust.eq(layout.IN_VAIN), likely=False):
+            f.set_ctx(layout.TRUST, layout.UNSURE)
+            f.ret(0)
+            f.place(f.label())
+        begins = f.ctx(layout.ENDED).ne(0) | f.ctx(layout.MARKED).eq(0)
+        f.branch(begins, fresh, known)
+        f.place(fresh)
+        f.set_cell(ir.PC, f.param("pc"))
+        self._mark_part(f)
+        f.set_ctx(layout.SEAT, f.param("seat"))
+        f.set_ctx(layout.ENDED, 0)
+        f.set_ctx(layout.TRUST, layout.TRYING)
+        f.ret(1)
+        f.place(known)
+        f.leave_if(trust.eq(layout.UNSURE), test)
+        f.ret(1)
+        f.place(test)
+        told = (f.param("pc"), f.param("seat"))
+        f.ret(f.call("i64", "can_finish", f.state, f.context, *told))
+        self.module.add(f)
 
     def _filtered(self) -> None:
         """How many answers can be finished; 0 is a dead end."""
@@ -147,6 +187,8 @@ class Publishing:
 
         Random play need not test all answers: it draws one, and another in its place as long as
         the one drawn leads nowhere. Each that can be finished is as likely as with a full list.
+        An only answer is taken without a test: in the middle of a part it must be right, and at
+        its start random play can come back (see `layout.TRUST`).
         """
         f = self._function(
             "publish_finishable", "i64", "pc", "count", "seat", "extra", "error", "step"
@@ -164,37 +206,53 @@ class Publishing:
         f.call("void", "stop_here", f.state, f.context, f.param("pc"), kept, seat)
         f.ret(STOP_NOW)
         f.place(play)
-        self._arrive(f)
-        f.call("void", "begin_search", f.state, f.context, seat)
-        self._draw_finishable(f, count, f.param("step"))
+        self._draw_finishable(f, self._arrive(f), count, f.param("step"))
         self.module.add(f)
 
-    def _draw_finishable(self, f: F, count: V, step: V) -> None:
+    def _draw_finishable(self, f: F, begins: V, count: V, step: V) -> None:
         answers = f.ctx_ptr(layout.ANSWERS)
-        long, short = f.label(), f.label()
         ranged = f.ctx(layout.RANGE).ne(0)
-        f.branch(ranged & (count > LONG_RANGE), long, short)
+        left, more = Var(f, init=count), Var(f, init=self._besides(f))
+        taken, none, draw = f.label(), f.label(), f.label()
+        trust = f.ctx(layout.TRUST)
+        with f.if_(trust.eq(layout.IN_VAIN), likely=False):
+            f.set_ctx(layout.TRUST, layout.UNSURE)
+            more.set(0)
+            f.br(none)
+            f.place(f.label())
+        only, several, trusted = f.label(), f.label(), f.label()
+        f.branch((count + more.get()).eq(1), only, several)
+        f.place(only)
+        sure = trust.eq(layout.SURE)
+        f.branch(sure | begins | trust.eq(layout.TRYING), trusted, draw)
+        f.place(trusted)
+        self._decided(f, f.select(sure, layout.SURE, layout.TRYING))
+        f.ret(0)
+        f.place(several)
+        long = f.label()
+        f.branch(ranged & (count > LONG_RANGE), long, draw)
         f.place(long)
-        self._decided(f)
+        self._decided(f, f.value(layout.UNSURE))
         f.ret(f.emit(f"call i64 @policy(ptr %ctx, i64 {count.text})"))
-        f.place(short)
+        f.place(draw)
+        f.call("void", "begin_search", f.state, f.context, f.param("seat"))
         with f.if_(ranged), f.count(0, count) as at:
             f.store(answers, at, f.ctx(layout.FIRST) + at)
         f.set_ctx(layout.RANGE, 0)
-        left, more = Var(f, init=count), Var(f, init=self._besides(f))
         other = f.select(f.param("extra").eq(STOPPABLE), layout.GIVEN_STOP, layout.GIVEN_DECLINE)
-        taken, none = f.label(), f.label()
+        verdict = Var(f)
 
         def finishes(at: V, kind: V | int) -> V:
             """Whether an answer can be finished, or the budget leaves it open."""
-            verdict = f.call(
+            found = f.call(
                 "i64", "asked", f.state, f.context, f.param("pc"), f.param("seat"),
                 f.value(kind), f.gep(answers, at * step),
             )  # fmt: skip
-            with f.if_(verdict < 0, likely=False):
+            with f.if_(found < 0, likely=False):
                 f.ret(FAILED)
                 f.place(f.label())
-            return verdict.ne(0)
+            verdict.set(found)
+            return found.ne(0)
 
         def drop(at: V) -> None:
             left.add(-1)
@@ -215,17 +273,25 @@ class Publishing:
             more.set(finishes(f.value(0), other).i64())
             f.leave_if(more.get().eq(0), again)
             # What alone is left is not asked, so there must be an answer as well.
+            drawn.set(count)
+            open_ = Var(f, init=verdict.get())
             with f.loop() as (_, lonely):
                 f.leave_if(left.get().eq(0), lonely)
-                drawn.set(count)
-                f.leave_if(finishes(left.get() - 1, layout.GIVEN_VALUE), taken)
+                good = finishes(left.get() - 1, layout.GIVEN_VALUE)
+                verdict.set(open_.get())
+                f.leave_if(good, taken)
                 left.add(-1)
             f.br(none)
             f.place(f.label())
         f.place(taken)
-        self._decided(f)
+        surely = verdict.get().eq(1)  # and not left open
+        self._decided(f, f.select(surely, layout.SURE, layout.UNSURE))
         f.ret(drawn.get())
         f.place(none)
+        with f.if_(f.ctx(layout.TRUST).eq(layout.TRYING) & more.get().eq(0), likely=False):
+            f.set_ctx(layout.TRUST, layout.IN_VAIN)
+            f.ret(BACK)
+            f.place(f.label())
         # what may be answered besides, and can be finished, is done without asking
         extra = f.param("extra")
         f.set_ctx(layout.DECLINE, f.select(extra.eq(OPTIONAL), more.get(), 0))

@@ -78,6 +78,9 @@ def drawn(game: lw.Game, state: lw.State, decision: lw.Decision, dice: Dice) -> 
         ("nine-mens-morris", 2),
         ("chess", 1),
         ("draughts", 2),
+        ("amazons", 2),
+        ("backgammon", 1),
+        ("harvest-fair", 2),
     ],
 )
 def test_a_playout_is_the_game_anyone_could_play(name: str, games: int) -> None:
