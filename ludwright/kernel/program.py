@@ -420,8 +420,6 @@ class ActionInfo:
     params: tuple[str, ...]
     notation: Template | None
     operation: bool = False  # has a profile: offered as a template
-    special: bool = False
-    event: bool = False
     site: int = -1
 
 

@@ -13,7 +13,6 @@ from ludwright.kernel.generator import mix
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine, NativeFailure
-from ludwright.native.errors import NativeUnsupported
 
 Cells = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]
@@ -26,7 +25,8 @@ class Batch:
     """States as rows of one array, with what each of them waits for.
 
     The answers of row i are `options[i, :counts[i]]`; behind them one more answer where
-    `extra[i]` is not 0: none of an optional choice (1), or the end of the picks (2).
+    `extra[i]` is not 0: none of an optional choice (1), or the end of the picks (2). Where answers
+    are tuples or lists, each takes `widths[i]` words of the row.
     """
 
     engine: Engine
@@ -44,8 +44,6 @@ class Batch:
     @classmethod
     def fresh(cls, engine: Engine, n: int, seed: int, players: int | None = None) -> Batch:
         """`n` games at their first decision; game i has the seed of playout i."""
-        if engine.batch is None:
-            raise NativeUnsupported("batches of decisions between tuples or lists")
         program = engine.program
         states = np.tile(np.array(program.initial, np.int32), (n, 1))
         mixed = mix(seed)
@@ -82,11 +80,21 @@ class Batch:
             error.add_note(f"in state {result} of a batch")
             raise error
 
+    @property
+    def widths(self) -> Words:
+        """Words of one answer, per state."""
+        answers = self.engine.interface.answers
+        by_instruction = np.ones(len(self.engine.program.code), np.int64)
+        for pc, shape in answers.items():
+            by_instruction[pc] = shape.words
+        return by_instruction[self.states[:, ir.PC]]
+
     def masks(self, size: int) -> npt.NDArray[np.bool_]:
-        """Per state which of the numbers 0 .. size-1 are among its answers."""
+        """Per state which of the numbers 0 .. size-1 are answers; none where those are tuples."""
         found = np.zeros((len(self.states), size), np.bool_)
         columns = np.arange(self.options.shape[1])
-        there = columns[None, :] < self.counts[:, None]
+        numbers = np.where(self.widths == 1, self.counts, 0)
+        there = columns[None, :] < numbers[:, None]
         rows, at = np.nonzero(there)
         values = self.options[rows, at]
         inside = (values >= 0) & (values < size)

@@ -355,6 +355,7 @@ class Deciding:
         type_ = choice.result_type
         at = self._address(choice, run.seat.get())
         answer = run.answer.get()
+        shape = answer_shape(self.module, choice)
         if type_.kind == "set":
             offset = answer - type_.items[0].lo
             error = f.errors.engine("answer", "an answer outside the set of options")
@@ -366,7 +367,8 @@ class Deciding:
             length = f.cell(at)
             error = f.errors.refusal(choice.site, "too-many", "no more can be chosen")
             f.check(length < type_.cap, error)
-            f.set_cell(at + length * type_.items[0].width + 1, answer)
+            item: Value = answer if isinstance(shape, Int) else Wide(run.answer_at.get(), shape)
+            body.encode(type_.items[0], at + length * type_.items[0].width + 1, item)
             f.set_cell(at, length + 1)
         f.br(self.label("offer", pc))
 

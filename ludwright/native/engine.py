@@ -17,7 +17,7 @@ from ludwright.native.building import Build
 from ludwright.native.calling import PYTHON_EXPORTS, python_function
 from ludwright.native.interface import Interface, from_json, to_json
 
-PLAY_EXPORTS = ["playouts", *PYTHON_EXPORTS]
+PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
 EVENT_ROOM = 1 << 16  # words of events in one run
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
@@ -29,6 +29,10 @@ class NativeFailure(LudwrightError):
 
 class Halted(Exception):
     """The caller asked native code to stop."""
+
+
+class EventsFull(Exception):
+    """More happened in one run than its context has room to tell."""
 
 
 def _release(engine: Engine, slots: ctypes.Array[ctypes.c_int64]) -> None:
@@ -93,6 +97,10 @@ class Context:
         self.slots[layout.EVENTS_AT] = 0
         self.slots[layout.EVENTS_ROOM] = len(self._events)
         self.slots[layout.LEARNED] = 0
+
+    def more_events(self) -> None:
+        """Four times the room for events."""
+        self._events = (_WORD * (4 * len(self._events)))()
 
     def event_words(self) -> list[int]:
         return list(self._events[: self.slots[layout.EVENTS_AT]])
@@ -185,14 +193,12 @@ class Engine:
                 _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, ctypes.c_int32,
                 _POINTER, _POINTER, _POINTER, _POINTER,
             )(library.address("playouts"))  # fmt: skip
-        self.release: Any = None
-        if self.searches:
-            self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
-        self.batch: Any = None
-        if self.interface.batches:
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
                 library.address("batch")
             )
+        self.release: Any = None
+        if self.searches:
+            self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
         for listener in self._listeners:
             told = listener()
             if told is not None:
@@ -222,13 +228,14 @@ class Engine:
             return fault(self.program, known.code, known.site, reason)
         if known.code == "halted":
             return Halted()
+        if known.code == "too-many-events":
+            return EventsFull()
         return NativeFailure(f"[{known.code}] {reason}")
 
 
 def _exports(interface: Interface, counting: bool) -> list[str]:
     searching = ["release"] if interface.searches else []
-    batches = ["batch"] if interface.batches else []
-    return ["run", *(["count"] if counting else PLAY_EXPORTS), *searching, *batches]
+    return ["run", *(["count"] if counting else PLAY_EXPORTS), *searching]
 
 
 def _kept(name: str) -> tuple[Interface, bytes] | None:

@@ -143,3 +143,9 @@ def value_of(words: Sequence[int], shape: Shape) -> Any:
         value_of(words[1 + at * shape.step : 1 + (at + 1) * shape.step], item)
         for at in range(words[0])
     )
+
+
+def values_of(words: Sequence[int], shape: Shape) -> list[Any]:
+    """The kernel's values of words that follow one another."""
+    step = shape.words
+    return [value_of(words[at : at + step], shape) for at in range(0, len(words), step)]

@@ -24,15 +24,10 @@ from ludwright.native.builder import F, V, Var
 from ludwright.native.calling import CHANCE, OVER
 from ludwright.native.module import Module
 from ludwright.native.naming import piece_rows
-from ludwright.native.options import answer_shape
+from ludwright.native.options import answer_widths
 
 _NULL = "null"
 _DECISION, _CHANCE, _OVER = (layout.STOPS.index(kind) for kind in ("decision", "chance", "over"))
-
-
-def all_numbers(module: Module) -> bool:
-    """Whether every answer is a number."""
-    return all(answer_shape(module, choice).words == 1 for choice in module.program.choices)
 
 
 def add_fastcalls(module: Module) -> None:
@@ -56,15 +51,6 @@ def _field(f: F, record: V, slot: int) -> V:
 
 def _answers_in(f: F, record: V) -> V:
     return f.gep(record, layout.RECORD_WORDS)
-
-
-def _widths(module: Module) -> list[int]:
-    """Words of one answer, by instruction."""
-    choices = module.program.choices
-    return [
-        answer_shape(module, choices[instr.choice]).words if isinstance(instr, ir.Choose) else 0
-        for instr in module.program.code
-    ]
 
 
 def _begin(module: Module) -> None:
@@ -137,7 +123,7 @@ def _take_answer(
     module: Module, f: F, record: V, pc: V, answer: V, kind: V, refused: str
 ) -> None:  # fmt: skip
     """Put what was answered where the run finds it, if the record offers it."""
-    widths = _widths(module)
+    widths = answer_widths(module)
     width = f.load(V(f, module.table(widths), "ptr"), pc, "i32")
     taken, listed, other, placed = f.label(), f.label(), f.label(), f.label()
     to, answers = f.ctx_ptr(layout.GIVEN_AT), _answers_in(f, record)
@@ -208,7 +194,7 @@ def _give(module: Module, f: F, new: V, state: V) -> None:
     null = V(f, _NULL, "ptr")
     pc, kind = f.load(state, ir.PC, "i32"), f.ctx(layout.STOP_KIND)
     decides = kind.eq(_DECISION)
-    width = f.load(V(f, module.table(_widths(module)), "ptr"), pc, "i32")
+    width = f.load(V(f, module.table(answer_widths(module)), "ptr"), pc, "i32")
     count = f.select(decides, f.ctx(layout.COUNT), 0)
     listed = f.ctx(layout.RANGE).eq(0)
     words = f.select(listed, count * width * 8, 0)

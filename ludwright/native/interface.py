@@ -33,7 +33,6 @@ class Record:
 class Interface:
     room: int  # words for the longest list of answers
     searches: bool
-    batches: bool  # every answer is a number, so many states can be stepped at once
     events: bool  # runs can tell what happened
     memo_words: int  # of an entry in the memo of searches
     shared_words: int  # memory of a run for registers that several functions use
@@ -81,7 +80,7 @@ def from_json(data: bytes) -> Interface:
 
 
 _PLAIN = {
-    "room": int, "searches": bool, "batches": bool, "events": bool, "memo_words": int,
+    "room": int, "searches": bool, "events": bool, "memo_words": int,
     "shared_words": int,
 }  # fmt: skip
 _KINDS = ("refusal", "fault", "engine")

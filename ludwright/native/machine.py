@@ -14,9 +14,9 @@ from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import RUN, Cells, Refused, Run
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
 from ludwright.native import layout
-from ludwright.native.engine import Context, Engine
+from ludwright.native.engine import Context, Engine, EventsFull
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.eventing import told, value_of
+from ludwright.native.eventing import told, values_of
 from ludwright.native.options import is_range
 from ludwright.native.shapes import Int, Shape
 from ludwright.native.streams import flatten
@@ -126,12 +126,17 @@ class NativeMachine(Machine):
         cells = self.program.cells
         block[:] = S[:cells]
         self.context.want_events(run.events is not None)
+        given, seat = slots[layout.GIVEN], slots[layout.STOP_SEAT]
         result = self.engine.run(ctypes.addressof(block), self.context, entry)
+        error = self.engine.error(self.context) if result == layout.FAILED else None
+        if isinstance(error, EventsFull):
+            self.context.more_events()
+            slots[layout.GIVEN], slots[layout.STOP_SEAT] = given, seat
+            return self._locked(S, entry)
         ended = slots[layout.ENDED]
         if ended:
             run.end(layout.BARRIERS[ended])
-        if result == layout.FAILED:
-            error = self.engine.error(self.context)
+        if error is not None:
             if isinstance(error, Refused):
                 error = self._trouble(run, error)
             raise error
@@ -189,7 +194,7 @@ class NativeMachine(Machine):
         if is_range(choice) and slots[layout.RANGE]:
             found = range(slots[layout.FIRST], slots[layout.FIRST] + count)
         else:
-            found = answers if isinstance(shape, Int) else _values(answers, shape)
+            found = answers if isinstance(shape, Int) else values_of(answers, shape)
         stop = Stop("decision", pc, point, seat, found)
         stop.dead_end = bool(slots[layout.DEAD_END])
         if slots[layout.UNKNOWN]:
@@ -220,8 +225,3 @@ class NativeMachine(Machine):
         if stop.pc == pc and stop.kind == "decision":
             return stop
         return super().stop_at(cells)
-
-
-def _values(words: list[int], shape: Shape) -> list[Any]:
-    step = shape.words
-    return [value_of(words[at : at + step], shape) for at in range(0, len(words), step)]

@@ -45,6 +45,15 @@ def answer_shape(module: Module, choice: ir.Choice) -> Shape:
     return module.shapes.element(choice.options) or Int(0, 0)
 
 
+def answer_widths(module: Module) -> list[int]:
+    """Words of one answer, by instruction."""
+    choices = module.program.choices
+    return [
+        answer_shape(module, choices[instr.choice]).words if isinstance(instr, ir.Choose) else 0
+        for instr in module.program.code
+    ]
+
+
 class Options:
     """Writes the functions that list answers."""
 
@@ -313,8 +322,6 @@ class Options:
         source = choice.options
         assert source is not None
         shape = answer_shape(self.module, choice)
-        if not isinstance(shape, Int):
-            raise NativeUnsupported(f"choosing many of tuples or lists (`{choice.name}`)")
         if choice.result >= self.program.cells:
             raise NativeUnsupported(f"picks outside the state (`{choice.name}`)")
         f.set_ctx(layout.RANGE, 0)
@@ -342,7 +349,7 @@ class Options:
         number = Var(f, init=0)
         out = f.label()
         f.leave_unless((count < high) & (low.get() <= high) & (size > 0), out)
-        pick = _Picks(self, body, choice, value, domain, follows if grouped else None)
+        pick = _Picks(body, choice, value, shape, domain, follows if grouped else None)
         first, end = f.value(0), size
         if not choice.sequence:
             last = pick.last(size)
@@ -355,7 +362,7 @@ class Options:
             skip = f.label()
             if not choice.repeats:
                 pick.leave_unless_open(at, choice.sequence, skip)
-            f.store(answers, number.get(), f.load(domain, at))
+            body.write(f.gep(answers, number.get() * shape.words), shape, pick.option(at), shape)
             number.add(1)
             f.place(skip)
         f.place(out)
@@ -404,31 +411,37 @@ class _Picks:
     """What has been picked so far, and what may come next."""
 
     def __init__(
-        self, options: Options, body: Body, choice: ir.Choice, value: Value, domain: V,
+        self, body: Body, choice: ir.Choice, value: Value, shape: Shape, domain: V,
         follows: V | None,
     ) -> None:  # fmt: skip
-        self.options, self.body, self.f = options, body, body.f
-        self.value, self.domain, self.follows = value, domain, follows
+        self.body, self.f = body, body.f
+        self.value, self.shape, self.domain, self.follows = value, shape, domain, follows
         self.choice = choice
         self.is_set = choice.result_type.kind == "set"
         self.lo = choice.result_type.items[0].lo
 
-    def taken(self, item: V) -> V:
+    def option(self, at: V) -> Value:
+        """An element of the domain by its position."""
+        return self.body.read(self.f.gep(self.domain, at * self.shape.words), self.shape)
+
+    def taken(self, item: Value) -> V:
         f, value = self.f, self.value
         if self.is_set:
-            offset = item - self.lo
+            offset = self.body.number(item) - self.lo
             if isinstance(value, V):
                 return ((value >> offset) & 1).ne(0)
             return ((f.load(value.ptr, offset >> 6) >> (offset & 63)) & 1).ne(0)
         assert isinstance(value, Wide)
         shape = value.shape
         assert isinstance(shape, Lst)
+        assert shape.item is not None
         assert shape.item == of_type(self.choice.result_type.items[0])
         found = Var(f, "i1", 0)
         out = f.label()
         with f.count(0, f.load(value.ptr)) as at:
             same, go = f.label(), f.label()
-            f.branch(f.load(f.gep(value.ptr, 1), at).eq(item), same, go)
+            picked = self.body.read(f.gep(f.gep(value.ptr, 1), at * shape.step), shape.item)
+            f.branch(self.body.equal(picked, item), same, go)
             f.place(same)
             found.set(1)
             f.br(out)
@@ -441,19 +454,19 @@ class _Picks:
         f = self.f
         last = Var(f, init=-1)
         with f.count(0, size) as at:
-            last.set(f.select(self.taken(f.load(self.domain, at)), at, last.get()))
+            last.set(f.select(self.taken(self.option(at)), at, last.get()))
         return last.get()
 
     def leave_unless_open(self, at: V, any_order: bool, skip: str) -> None:
         f = self.f
         if any_order:
-            f.leave_if(self.taken(f.load(self.domain, at)), skip)
+            f.leave_if(self.taken(self.option(at)), skip)
         if self.follows is None:
             return
         first, check = f.label(), f.label()
         f.branch(f.load(self.follows, at).eq(0), first, check)
         f.place(check)
-        f.leave_unless(self.taken(f.load(self.domain, at - 1)), skip)
+        f.leave_unless(self.taken(self.option(at - 1)), skip)
         f.place(first)
 
 

@@ -6,6 +6,7 @@ from ludwright.kernel import program as ir
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import Module
+from ludwright.native.options import answer_widths
 
 PLAYOUT_PARAMS = (
     ("ptr noalias", "ctx"), ("ptr noalias", "state"), ("ptr", "initial"), ("i64", "first"),
@@ -68,6 +69,8 @@ def add_batch(module: Module, room: int) -> None:
          ("ptr", "options"), ("ptr", "counts"), ("ptr", "seats"), ("ptr", "extra")),
         module.errors, on_fail="unreachable", linkage="dso_local",
     )  # fmt: skip
+    widths = answer_widths(module)
+    wide = V(f, module.table(widths), "ptr") if max(widths, default=1) > 1 else None
     with f.count(0, f.param("n")) as row:
         state = f.gep(f.param("states"), row * program.cells, "i32")
         options = f.gep(f.param("options"), row * room)
@@ -89,7 +92,12 @@ def add_batch(module: Module, room: int) -> None:
             f.load(f.param("extra"), row).eq(2), layout.GIVEN_STOP, layout.GIVEN_DECLINE
         )
         f.set_ctx(layout.GIVEN, f.select(listed, layout.GIVEN_VALUE, kind))
-        f.store(f.ctx_ptr(layout.GIVEN_AT), 0, f.load(options, f.select(listed, chosen, 0)))
+        first = f.select(listed, chosen, 0)
+        if wide is None:
+            f.store(f.ctx_ptr(layout.GIVEN_AT), 0, f.load(options, first))
+        else:
+            words = f.load(wide, pc, "i32")
+            f.copy(f.ctx_ptr(layout.GIVEN_AT), f.gep(options, first * words), words * 8)
         f.place(go)
         ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {where.get().text})", "i32")
         failed, fine = f.label(), f.label()
@@ -110,7 +118,8 @@ def add_batch(module: Module, room: int) -> None:
             f.store(options, at, f.ctx(layout.FIRST) + at)
         f.br(skip)
         f.place(plain)
-        f.copy(options, f.ctx_ptr(layout.ANSWERS), count * 8)
+        words = f.load(wide, f.load(state, ir.PC, "i32"), "i32") if wide is not None else f.value(1)
+        f.copy(options, f.ctx_ptr(layout.ANSWERS), count * words * 8)
         f.place(skip)
     f.ret(-1)
     module.add(f)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from array import array
+from struct import Struct
+from typing import Any, NamedTuple
 
 from ludwright.errors import IllegalMove
 from ludwright.kernel import program as ir
@@ -13,11 +15,16 @@ from ludwright.kernel.state import cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.calling import Waits
 from ludwright.native.engine import Context, Engine
-from ludwright.native.errors import NativeUnsupported
+from ludwright.native.eventing import values_of
+from ludwright.native.shapes import Int
 
 VALUE, NONE, STOP = layout.GIVEN_VALUE, layout.GIVEN_DECLINE, layout.GIVEN_STOP
 
-_DECLINE, _CAN_STOP = (8 * (slot - layout.ENDED) for slot in (layout.DECLINE, layout.CAN_STOP))
+_DECLINE, _CAN_STOP, _COUNT = (
+    8 * (slot - layout.ENDED) for slot in (layout.DECLINE, layout.CAN_STOP, layout.COUNT)
+)
+_ANSWERS = 8 * layout.RECORD_WORDS  # where the answers stand in a record
+_WORD = Struct("=q")
 
 
 class Position(NamedTuple):
@@ -25,7 +32,7 @@ class Position(NamedTuple):
 
     state: bytes
     seat: int  # -1 once the game is over
-    answers: tuple[int, ...]
+    answers: tuple[Any, ...]  # numbers; tuples where the answers of this decision are tuples
     extra: int
 
 
@@ -35,8 +42,6 @@ class Stepper:
     def __init__(
         self, engine: Engine, budget: int = SEARCH_BUDGET, ticks: int = TICK_LIMIT
     ) -> None:
-        if not engine.interface.batches:
-            raise NativeUnsupported("stepping through decisions between tuples or lists")
         self._engine = engine
         self._context = Context(engine, layout.STEP, budget, ticks)
         self._initial = list(engine.program.initial)
@@ -44,6 +49,9 @@ class Stepper:
             engine.python_function(name, self._context)
             for name in ("begin", "offer", "step", "options")
         )
+        # the decisions whose answers are tuples or lists
+        answers = engine.interface.answers
+        self._wide = {pc: shape for pc, shape in answers.items() if not isinstance(shape, Int)}
         # the record of the state given last: going straight on lists no options twice
         self._last: Waits = (b"none yet", b"", 0, 0)
 
@@ -60,24 +68,37 @@ class Stepper:
         return Position(*self._position(found))
 
     def step(
-        self, state: bytes, answer: int, kind: int = VALUE
-    ) -> tuple[bytes, int, tuple[int, ...], int]:
+        self, state: bytes, answer: int | tuple[Any, ...], kind: int = VALUE
+    ) -> tuple[bytes, int, tuple[Any, ...], int]:
         """The fields of the `Position` after an answer; `state` stays as it is."""
         known = self._last
         if known[0] is not state:
             known = self._known(state)
-        found = self._step(state, known[1], answer, kind)
+        at, how = answer, kind
+        if isinstance(answer, tuple):
+            answers = self._answers(known)
+            at, how = answers.index(answer) if answer in answers else -1, layout.GIVEN_POSITION
+        found = self._step(state, known[1], at, how)
         if found:
             return self._position(found)
         if found is False:
             raise IllegalMove("not-an-option", "", f"{answer} is not an answer here")
         raise self._error()
 
-    def _position(self, found: Waits) -> tuple[bytes, int, tuple[int, ...], int]:
+    def _position(self, found: Waits) -> tuple[bytes, int, tuple[Any, ...], int]:
         self._last = found
         data, record, _, seat = found
         extra = record[_DECLINE] + 2 * record[_CAN_STOP] if seat >= 0 else 0
-        return data, seat, self._options(record, None), extra
+        return data, seat, self._answers(found), extra
+
+    def _answers(self, found: Waits) -> tuple[Any, ...]:
+        _, record, pc, seat = found
+        shape = self._wide.get(pc) if seat >= 0 else None
+        if shape is None:
+            plain: tuple[int, ...] = self._options(record, None)
+            return plain
+        end = _ANSWERS + 8 * shape.words * _WORD.unpack_from(record, _COUNT)[0]
+        return tuple(values_of(array("q", record[_ANSWERS:end]), shape))
 
     def _known(self, state: bytes) -> Waits:
         if not isinstance(state, bytes):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ludwright.kernel import program as ir
 from ludwright.native.best import BestSearch
 from ludwright.native.counting import Counting
-from ludwright.native.fastcall import add_fastcalls, all_numbers
+from ludwright.native.fastcall import add_fastcalls
 from ludwright.native.interface import Interface
 from ludwright.native.module import Module
 from ludwright.native.options import Options, answer_shape
@@ -46,14 +46,12 @@ def translate(program: ir.Program, events: bool = False, counting: bool = False)
             BestSearch(search).write()
         if counting:
             Counting(search).write()
-    batches = not counting and all_numbers(module)
     if not counting:
         add_playouts(module)
         add_fastcalls(module)
-    if batches:
         add_batch(module, room)
     interface = Interface(
-        room, searches, batches, events, module.memo_words, module.shared_words,
+        room, searches, events, module.memo_words, module.shared_words,
         tuple(module.errors.items), tuple(module.records), _answers(module),
         *module.shapes.cells.all(),
     )  # fmt: skip

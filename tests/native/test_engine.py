@@ -104,3 +104,55 @@ def test_a_batch_steps_many_states() -> None:
     assert (kept.counts == 9).all()
     with pytest.raises(ValueError, match="not the number of an answer"):
         kept.step(np.full(16, 9))
+
+
+# ------------------------------------------------------- tuples as answers
+
+PAIRS = """# Pairs
+
+```yaml
+game: { id: pairs, title: Pairs, players: 2 }
+seats: [red, blue]
+vars: { total: 0..999 clamp, turns: 0..9 clamp }
+actions:
+  - id: take
+    params: { pair: "[(n, p) for n in 1..3 for p in seats]" }
+    effects:
+      - total += pair[0]
+      - chooseN: { bind: $more, options: "[(n, p) for n in 1..2 for p in seats]", max: 2 }
+      - for n, p in $more do total += n * 10
+      - turns += 1
+end: [{ when: turns == 4, win: actor, reason: enough }]
+```
+"""
+
+
+def test_tuples_are_answered_in_steps_batches_and_playouts() -> None:
+    import numpy as np
+
+    from ludwright.native.batches import Batch
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+    from ludwright.native.stepping import STOP, Stepper
+
+    game = lw.load_text(PAIRS)
+    native = Engine(game.program, 0)
+    stepper = Stepper(native)
+    batch = Batch.fresh(native, 3, seed=1)
+    position = stepper.start(1)
+    state = game.initial_state(seed=1)
+    assert position.answers[3] == (2, 1)
+    assert (batch.widths == 2).all()
+    with pytest.raises(IllegalMove):
+        stepper.step(position.state, (2, 7))
+    while position.seat >= 0:
+        decision = game.decision(state)
+        assert decision is not None
+        state = game.choose(state, decision.answers[-1]).state
+        last = (0, STOP) if decision.can_stop else (position.answers[-1],)
+        position = type(position)(*stepper.step(position.state, *last))
+        batch.step(batch.counts - 1 + (batch.extra > 0))
+        assert position.state == state.to_bytes()
+        assert (batch.states[:, 2:] == np.frombuffer(position.state, np.int32)[2:]).all()
+    assert not batch.masks(4).any()
+    assert int(playouts(native, 20, seed=2).decisions.sum()) > 100

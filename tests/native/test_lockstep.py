@@ -84,3 +84,29 @@ def test_a_difference_is_told_with_step_and_values() -> None:
     assert told.startswith("step 3: cell 7 (rule: action place)")
     assert "interpreted: 1" in told
     assert "native:      2" in told
+
+
+CHATTER = """# Chatter
+
+```yaml
+game: { id: chatter, title: Chatter, players: 2 }
+vars: { n: 0..9 }
+actions:
+  - { id: talk, effects: [for a in 1..150 do for b in 1..150 do n = (n + 1) % 10] }
+```
+"""
+
+
+def test_a_move_may_tell_more_than_there_is_room_for_at_first() -> None:
+    from ludwright.native.engine import EVENT_ROOM, Engine
+    from ludwright.native.lockstep import attempt, lockstep
+    from ludwright.native.machine import NativeMachine
+
+    program = lw.load_text(CHATTER).program
+    native = NativeMachine(program, engine=Engine(program, 0, events=True))
+    machine = Machine(program)
+    assert lockstep(machine, native, 1, 2, 2) == (2, None)
+    stop, cells, *_ = attempt(machine, machine.fresh(1, 2, 0), None, None)
+    assert stop is not None
+    events = attempt(machine, cells, stop, stop.answers[0])[4]
+    assert 4 * len(events) > EVENT_ROOM
