@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 EMPTY = "."
+SHORT = 8  # a track of no more spaces is drawn in one line
 GAP = "  "
 
 
@@ -37,10 +38,18 @@ class GroupView:
     name: str
     spaces: tuple[SpaceView, ...]
     slanted: bool = False  # a board of hexagons: every row starts half a cell further right
+    track: bool = False  # spaces in one line, the next after the one before
 
     @property
     def is_grid(self) -> bool:
         return all(space.column > 0 and space.row > 0 for space in self.spaces)
+
+    @property
+    def plain_value(self) -> str | None:
+        """The variable whose values are shown in the cells: the only one there is to see."""
+        names = {name for space in self.spaces for name, _ in space.values}
+        crowded = any(space.pieces for space in self.spaces)
+        return names.pop() if len(names) == 1 and not crowded else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +91,13 @@ def pile(pieces: Iterable[PieceView]) -> str:
     return " ".join(sign if n == 1 else f"{n}{sign}" for sign, n in counts.items())
 
 
+def cell_text(group: GroupView, space: SpaceView) -> str:
+    """What is on a space: pieces, or the one number that matters there."""
+    if group.plain_value is not None:
+        return " ".join(value for _, value in space.values) or EMPTY
+    return pile(space.pieces) or EMPTY
+
+
 def column_labels(group: GroupView) -> list[str]:
     """`a b c` where the spaces are called a1, a2, …; otherwise the columns' numbers."""
     labels: dict[int, set[str]] = {}
@@ -103,7 +119,7 @@ def draw_grid(group: GroupView, width: int = 100) -> list[str]:
     at = {(space.column, space.row): space for space in group.spaces}
     labels = column_labels(group)
     rows = max((space.row for space in group.spaces), default=0)
-    texts = {place: pile(space.pieces) or EMPTY for place, space in at.items()}
+    texts = {place: cell_text(group, space) for place, space in at.items()}
     cell = max((len(text) for text in [*texts.values(), *labels]), default=1)
     margin = len(str(rows))
     shown_rows = rows > 1
@@ -120,6 +136,32 @@ def draw_grid(group: GroupView, width: int = 100) -> list[str]:
             lines.append(f"{head} {shift}{body}".rstrip())
         foot = " ".join(labels[column - 1].ljust(cell) for column in columns)
         lines.append(f"{' ' * margin} {foot}".rstrip())
+    return lines
+
+
+def draw_track(group: GroupView, width: int = 100) -> list[str]:
+    """A track bent in the middle: away along the bottom, back along the top.
+
+    Spaces that are called by a number (`pit3`) are labelled with it.
+    """
+    spaces = group.spaces
+    labels = [space.name.removeprefix(group.name) or space.name for space in spaces]
+    texts = [cell_text(group, space) for space in spaces]
+    cell = max(map(len, [*labels, *texts]))
+    across = -(-len(spaces) // 2) if len(spaces) > SHORT else len(spaces)
+    room = max(1, (width + 1) // (cell + 1))
+    if across > room:
+        columns = tuple(replace(space, column=at, row=1) for at, space in enumerate(spaces, 1))
+        return draw_grid(replace(group, spaces=columns), width)
+
+    def line(items: Iterable[str]) -> str:
+        return " ".join(item.ljust(cell) for item in items).rstrip()
+
+    away, back = slice(0, across), slice(None, across - 1, -1)
+    lines = [line(texts[away]), line(labels[away])]
+    if across < len(spaces):
+        missing = [""] * (2 * across - len(spaces))
+        lines = [line(missing + labels[back]), line(missing + texts[back]), "", *lines]
     return lines
 
 
@@ -157,25 +199,52 @@ def draw_zone(zone: ZoneView) -> str:
     parts = [name for name in [pile_names(zone.pieces)] if name]
     if zone.hidden:
         parts.append(f"{zone.hidden} face down")
-    return f"{zone.name}: {', '.join(parts) or 'empty'}"
+    return f"{zone.name}: {', '.join(parts)}"
+
+
+def draw_zones(zones: Sequence[ZoneView]) -> list[str]:
+    """A line for each that holds something, one for all that are empty."""
+    empty = [zone.name for zone in zones if not zone.count]
+    lines = [draw_zone(zone) for zone in zones if zone.count]
+    return [*lines, f"empty: {', '.join(empty)}"] if empty else lines
+
+
+def wrapped(entries: Iterable[str], width: int) -> list[str]:
+    """Entries with commas between, in lines that fit; no entry is broken."""
+    lines: list[str] = []
+    for entry in entries:
+        if lines and len(lines[-1]) + len(entry) + 3 <= width:
+            lines[-1] += f", {entry}"
+        else:
+            if lines:
+                lines[-1] += ","
+            lines.append(entry)
+    return lines
 
 
 def draw(scene: Scene, width: int = 100) -> str:
     """The whole table as one seat sees it."""
     blocks: list[list[str]] = []
     for group in scene.groups:
-        lines = draw_grid(group, width) if group.is_grid else draw_map(group)
-        if group.is_grid:
-            lines += [f"{s.name}: {pairs(s.values)}" for s in group.spaces if s.values]
-        if lines and len(scene.groups) > 1:
+        lines = _group(group, width)
+        if lines and (len(scene.groups) > 1 or group.track):
             lines.insert(0, f"{group.name}:")
         blocks.append(lines)
-    blocks.append([pairs(scene.legend)])
-    blocks.append([draw_zone(zone) for zone in scene.zones])
+    blocks.append(wrapped((f"{sign} {meaning}" for sign, meaning in scene.legend), width))
+    blocks.append(draw_zones(scene.zones))
     if scene.seats:
         names = list(dict.fromkeys(name for _, values in scene.seats for name, _ in values))
         rows = [[seat, *(dict(values).get(n, "") for n in names)] for seat, values in scene.seats]
         blocks.append(table(["seat", *names], rows) if names else [])
-    blocks.append([pairs(scene.values)])
+    blocks.append(wrapped((f"{name} {value}" for name, value in scene.values), width))
     kept = [[line for line in block if line or len(block) > 1] for block in blocks]
     return "\n\n".join("\n".join(block) for block in kept if block)
+
+
+def _group(group: GroupView, width: int) -> list[str]:
+    if not (group.track or group.is_grid):
+        return draw_map(group)
+    lines = draw_track(group, width) if group.track else draw_grid(group, width)
+    if group.plain_value is not None:
+        return [*lines, f"(numbers: {group.plain_value})"]
+    return lines + [f"{s.name}: {pairs(s.values)}" for s in group.spaces if s.values]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ludwright.agents.protocol import STOP
 
 NUMBERED = 300  # a longer list is not printed in full
+LINES = 8  # of a list that nobody has asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +20,20 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """The items; with `numbers` (low, high) any whole number between, instead of a list."""
+    """The items; with `numbers` (low, high) any whole number between, instead of a list.
+
+    With a `stem`, every item is that word and a number (`pit3`): the number means the item.
+    """
 
     title: str
     items: tuple[Item, ...] = ()
     numbers: tuple[int, int] | None = None
+    stem: str = ""
 
     @property
     def numbered(self) -> bool:
         """Items that are numbers themselves are not numbered: `3` must not mean two things."""
-        return not any(_is_number(item.text) for item in self.items)
+        return not self.stem and not any(_is_number(item.text) for item in self.items)
 
 
 def option_text(option: Any) -> str:
@@ -51,7 +56,17 @@ def option_menu(title: str, options: Sequence[Any]) -> Menu:
     return Menu(title, tuple(Item(option_text(option), option) for option in options))
 
 
-def show(menu: Menu, width: int = 100) -> str:
+def common_stem(items: Sequence[Item], words: Iterable[str]) -> str:
+    """The word of those given that all items begin with, if only a number follows in each."""
+    for word in words:
+        rests = [item.text.removeprefix(word) for item in items if item.text.startswith(word)]
+        if items and len(rests) == len(items) and all(map(_is_number, rests)):
+            return word
+    return ""
+
+
+def show(menu: Menu, width: int = 100, full: bool = False) -> str:
+    """A list of many lines is cut short, unless it is asked for in full."""
     lines = [menu.title]
     if menu.numbers is not None:
         lines.append(f"  a number from {menu.numbers[0]} to {menu.numbers[1]}")
@@ -59,9 +74,15 @@ def show(menu: Menu, width: int = 100) -> str:
     if menu.numbered:
         digits = len(str(len(texts)))
         texts = [f"{i:>{digits}} {text}" for i, text in enumerate(texts, 1)]
-    lines += columns(texts, width)
-    if len(menu.items) > NUMBERED:
-        lines.append(f"  … and {len(menu.items) - NUMBERED} more; type one")
+    shown = columns(texts, width)
+    if not full and len(shown) > LINES:
+        texts = texts[: LINES * _across(texts, width)]
+        shown = columns(texts, width)
+    lines += shown
+    left = len(menu.items) - len(texts)
+    if left:
+        more = "type one" if full else "type one, or `moves` to see them all"
+        lines.append(f"  … and {left} more; {more}")
     return "\n".join(lines)
 
 
@@ -69,8 +90,7 @@ def columns(texts: Sequence[str], width: int) -> list[str]:
     """The texts in as many columns as fit, read downwards."""
     if not texts:
         return []
-    cell = max(map(len, texts))
-    across = max(1, (width - 2) // (cell + 3))
+    cell, across = max(map(len, texts)), _across(texts, width)
     rows = -(-len(texts) // across)
     return [
         ("  " + "   ".join(text.ljust(cell) for text in texts[row::rows])).rstrip()
@@ -78,21 +98,39 @@ def columns(texts: Sequence[str], width: int) -> list[str]:
     ]
 
 
+def _across(texts: Sequence[str], width: int) -> int:
+    """How many columns fit."""
+    return max(1, (width - 2) // (max(map(len, texts)) + 3))
+
+
+def beginning_with(menu: Menu, entry: str) -> list[str]:
+    """The items of which an entry is only the beginning."""
+    start = _bare(entry)
+    return [item.text for item in menu.items if start and _bare(item.text).startswith(start)]
+
+
 def find(menu: Menu, entry: str) -> Item | None:
-    """The item that an entry means: its number, its text, or its text in other letters."""
+    """The item that an entry means: its number, its text, or its text in other letters or signs."""
     entry = " ".join(entry.split())
     if _is_number(entry):
         number = int(entry)
         if menu.numbers is not None:
             low, high = menu.numbers
             return Item(entry, number) if low <= number <= high else None
-        if menu.numbered:
+        if menu.stem:
+            entry = menu.stem + entry
+        elif menu.numbered:
             return menu.items[number - 1] if 1 <= number <= len(menu.items) else None
-    for fold in (str, str.lower):
+    for fold in (str, str.lower, _bare):
         found = [item for item in menu.items if fold(item.text) == fold(entry)]
         if len(found) == 1:
             return found[0]
     return None
+
+
+def _bare(text: str) -> str:
+    """Letters and figures only: whoever types `a3b4` means `a3-b4`."""
+    return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
 def _is_number(text: str) -> bool:

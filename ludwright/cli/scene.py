@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.program import Variable
     from ludwright.kernel.world import PieceKind, World
 
+FEW = 6  # signs that are explained one by one
 NOT_SHOWN = ("kind", "name", "owner", "row")
 
 
@@ -34,42 +35,76 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
         GroupView(
             name,
             tuple(_space(world, space, places, signs, space_values) for space in spaces),
-            slanted=_is_slanted(game, name),
+            slanted=_has_shape(game, name, "hex"),
+            track=_has_shape(game, name, "track"),
         )
         for name, spaces in _groups(world)
     )
     on_board = [
         piece
         for group in groups
-        if group.is_grid
+        if group.is_grid or group.track
         for space in group.spaces
         for piece in space.pieces
     ]
     return Scene(
         groups=groups,
         zones=tuple(_zones(world, places, observation["seats"], signs)),
-        values=tuple((v.name, option_text(variables[v.name])) for v in by_scope["global"]),
-        seats=tuple(
-            (
-                seat,
-                tuple(
-                    (
-                        v.name,
-                        option_text(variables[v.name][seat]) if seat in variables[v.name] else "?",
-                    )
-                    for v in by_scope["seat"]
-                ),
-            )
-            for seat in (observation["seats"] if by_scope["seat"] else ())
-        ),
+        values=tuple(_told_values(game, by_scope["global"], variables)),
+        seats=tuple(_told_seats(game, by_scope["seat"], variables, observation["seats"])),
         legend=_legend(on_board, observation["seats"]),
     )
+
+
+def _told_values(
+    game: Game, declared: Iterable[Variable], variables: Mapping[str, Any]
+) -> Iterable[tuple[str, str]]:
+    """What is there, or has changed; nothing, where nothing was declared, says nothing."""
+    for variable in declared:
+        value = variables[variable.name]
+        if value or value != _declared(game, variable, 0):
+            yield variable.name, option_text(value)
+
+
+def _told_seats(
+    game: Game, declared: Iterable[Variable], variables: Mapping[str, Any], seats: Sequence[str]
+) -> Iterable[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Per seat the variables that say something of any of them."""
+    told = [
+        variable
+        for variable in declared
+        if any(
+            (value := variables[variable.name].get(seat, True))
+            or value != _declared(game, variable, at)
+            for at, seat in enumerate(seats)
+        )
+    ]
+    for seat in seats if told else ():
+        known = [(v.name, variables[v.name]) for v in told]
+        yield (
+            seat,
+            tuple((name, option_text(own[seat]) if seat in own else "?") for name, own in known),
+        )
+
+
+def _declared(game: Game, variable: Variable, index: int) -> Any:
+    """What a variable holds before set-up."""
+    at = variable.addr + index * variable.type.width
+    cells = list(game.program.initial)
+    return game.values.outside(variable.type, decoder(variable.type)(cells, at))
 
 
 def _legend(pieces: Iterable[PieceView], seats: Sequence[str]) -> tuple[tuple[str, str], ...]:
     order = {seat: at for at, seat in enumerate(seats)}
     ordered = sorted(set(pieces), key=lambda p: (order.get(p.owner or "", -1), p.name))
-    return tuple(dict.fromkeys((piece.sign, _owned(piece)) for piece in ordered))
+    told = tuple(dict.fromkeys((piece.sign, _owned(piece)) for piece in ordered))
+    names = list(dict.fromkeys(piece.name for piece in ordered))
+    if len(told) > FEW and len(seats) == 2 and all(piece.owner for piece in ordered):
+        # Two sides told apart by the size of their letters.
+        signs = {piece.name: piece.sign.lower() for piece in ordered}
+        pairs = [(f"{signs[name].upper()} {signs[name]}", name) for name in sorted(names)]
+        return (*pairs, ("CAPITALS", seats[0]), ("small letters", seats[1]))
+    return told
 
 
 def _owned(piece: PieceView) -> str:
@@ -88,9 +123,9 @@ def _groups(world: World) -> list[tuple[str, Sequence[int]]]:
     return found
 
 
-def _is_slanted(game: Game, group: str) -> bool:
+def _has_shape(game: Game, group: str, shape: str) -> bool:
     declared = getattr(game.gamedef, "spaces", ())
-    return any(item.name == group and item.shape == "hex" for item in declared)
+    return any(item.name == group and item.shape == shape for item in declared)
 
 
 def _space(
@@ -128,11 +163,8 @@ def _space_values(
     world = game.program.world
     index = {place.name: at for at, place in enumerate(world.places[: world.space_count])}
     for variable in declared:
-        read = decoder(variable.type)
         for name, value in variables[variable.name].items():
-            at = variable.addr + index[name] * variable.type.width
-            default = read(list(game.program.initial), at)
-            if value != game.values.outside(variable.type, default):
+            if value != _declared(game, variable, index[name]):
                 found.setdefault(name, []).append((variable.name, option_text(value)))
     return {name: tuple(pairs) for name, pairs in found.items()}
 
@@ -145,7 +177,10 @@ def _zones(
         if owner is not None and owner not in seats:
             continue
         shown = places.get(place.name, {"count": 0})
-        pieces = tuple(signs.piece(p) for p in shown.get("pieces", ()) if p is not None)
+        seen = [piece for piece in shown.get("pieces", ()) if piece is not None]
+        if place.order == "bag":
+            seen.sort(key=signs.rank)
+        pieces = tuple(signs.piece(piece) for piece in seen)
         name = f"{place.zone} of {owner}" if owner is not None else str(place.zone)
         yield ZoneView(name, shown["count"], pieces, hidden=shown["count"] - len(pieces))
 
@@ -156,6 +191,8 @@ class Signs:
     def __init__(self, world: World, seats: Sequence[str]) -> None:
         self._seats = list(seats)
         self._enum_property = {kind.name: _enum_property(kind) for kind in world.kinds}
+        names = (name for kind in world.kinds for name in kind.names)
+        self._ranks = {name: at for at, name in enumerate(names)}
         words: list[str] = []
         for kind in world.kinds:
             prop = self._enum_property[kind.name]
@@ -164,6 +201,10 @@ class Signs:
             words += world.enums.get(of, rows) if prop else (kind.name,)
         self._word_letters = letters(words)
         self._seat_letters = letters(self._seats)
+
+    def rank(self, piece: Mapping[str, Any]) -> int:
+        """Where a piece with a name of its own stands in the order of the rulebook."""
+        return self._ranks.get(str(piece.get("name", "")), -1)
 
     def piece(self, piece: Mapping[str, Any]) -> PieceView:
         owner = piece.get("owner")

@@ -6,7 +6,7 @@ The terminal is handed in, so that whole conversations can be tested as lists of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,7 +15,15 @@ from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import STOP
 from ludwright.cli.board import draw
 from ludwright.cli.entering import explain
-from ludwright.cli.menu import Item, Menu, find, option_menu, show
+from ludwright.cli.menu import (
+    Item,
+    Menu,
+    beginning_with,
+    common_stem,
+    find,
+    option_menu,
+    show,
+)
 from ludwright.cli.scene import scene_of
 from ludwright.cli.telling import Line, chance, move_of, move_text
 from ludwright.errors import IllegalMove
@@ -35,10 +43,15 @@ Type the number of an option or the option itself. Besides:
   why ENTRY   whether ENTRY is allowed now, and by which rule it is not
   undo        take back your last entry, up to the last new information
   board       show the table again
+  moves       list everything you can enter
   log         what has happened
   rules       the rulebook
   save FILE   save the game      load FILE   go on with a saved game
   help        this text          quit        leave"""
+
+
+NEWS = ("rolled", "shuffled", "revealed", "concealed")  # events nobody could foresee
+_EXAMPLES = 8  # of possible entries in one line
 
 
 class Terminal(Protocol):
@@ -59,6 +72,15 @@ class Setting:
     parameters: Mapping[str, int | bool]
     seed: int
     players: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a person began a move, and how much had been written down before."""
+
+    state: State
+    answers: int
+    lines: int
 
 
 class Quit(Exception):
@@ -84,6 +106,7 @@ class Table:
             "why": self._why,
             "undo": self._undo,
             "board": self._board,
+            "moves": self._moves,
             "log": self._log,
             "rules": self._rules,
             "save": self._save,
@@ -103,7 +126,9 @@ class Table:
         self._part: list[tuple[Decision, Any, Step]] = []
         self._part_start = state
         self._entries: list[int] = []  # answers before each entry of this part, for undo
+        self._marks: list[Mark] = []  # beginnings of moves since something new became known
         self._shown: State | None = None
+        self._screen = ""  # the table as it was last shown
 
     @property
     def state(self) -> State:
@@ -168,7 +193,10 @@ class Table:
             return
         if self.state is not self._shown:
             if decision.head or self._shown is None or not self._part:
-                self._say("\n" + self._drawn(decision.seat) + "\n")
+                drawn = self._drawn(decision.seat)
+                if self._shown is None or drawn != self._screen:
+                    self._say("\n" + drawn + "\n")
+                self._screen = drawn
             self._shown = self.state
         menu = self._menu(decision)
         self._say(show(menu, self._terminal.width))
@@ -185,10 +213,10 @@ class Table:
             elif item is not None:
                 self._enter(decision, item)
                 return
-            elif not self._typed_move(decision, entry):
-                self._explain(decision, entry)
-            else:
+            elif self._typed_move(decision, entry) or self._typed_option(decision, entry):
                 return
+            else:
+                self._explain(decision, entry)
 
     def _menu(self, decision: Decision) -> Menu:
         named = decision.role in ("action", "param")  # the move is an action with a notation
@@ -196,19 +224,41 @@ class Table:
             texts = [self._game.notation(self.state, move) for move in moves]
             if len(set(texts)) == len(texts):
                 items = tuple(Item(text, move) for text, move in zip(texts, moves, strict=True))
-                return Menu(f"{decision.seat} to move:", items)
+                return self._stemmed(Menu(f"{decision.seat} to move:", items))
+        return self._options(decision)
+
+    def _options(self, decision: Decision) -> Menu:
         title = f"{decision.seat}, {_asking(decision)}:"
         options = decision.options
         if isinstance(options, Range) and not (decision.optional or decision.can_stop):
             return option_menu(title, range(options.lo, options.hi + 1))
-        return option_menu(title, tuple(Answers(decision)))
+        return self._stemmed(option_menu(title, tuple(Answers(decision))))
+
+    def _stemmed(self, menu: Menu) -> Menu:
+        """Spaces that the board shows by their numbers are entered by them."""
+        stem = common_stem(menu.items, self._game.program.world.groups)
+        return replace(menu, stem=stem) if stem else menu
 
     def _enter(self, decision: Decision, item: Item) -> None:
-        self._entries.append(len(self._recorder.answers))
+        self._begin_entry()
         if isinstance(item.value, Move):
             self._walk(item.value, decision.seat)
         else:
             self._answer(decision, item.value)
+
+    def _begin_entry(self) -> None:
+        self._entries.append(len(self._recorder.answers))
+        if not self._part and self._all_is_open():
+            self._marks.append(Mark(self.state, len(self._recorder.answers), len(self._lines)))
+
+    def _all_is_open(self) -> bool:
+        """Whether everybody sees everything: then what others do tells nothing but what they do."""
+        whole = self._game.observe(self.state, None)
+        return all(
+            seen[part] == whole[part]
+            for seen in (self._game.observe(self.state, seat) for seat in self._seats)
+            for part in ("places", "variables")
+        )
 
     def _walk(self, move: Move, seat: str) -> None:
         """Give a move's answers one by one; what it leaves open is asked next."""
@@ -242,6 +292,8 @@ class Table:
         self._part.append((decision, option, step))
         if step.learned:
             self._entries = []
+        if step.learned or decision.together or any(e.kind in NEWS for e in step.events):
+            self._marks = []
         if step.part_ended:
             self._tell(decision.seat, step)
             self._part = []
@@ -256,10 +308,10 @@ class Table:
         viewer = self._viewer()
         if seat in self._people:
             told = "\n".join(chance(step.events_for(seat)))
-            if told:
-                self._say(told)
         else:
-            self._say(line.told(viewer))
+            told = line.told(viewer)
+        if told:
+            self._say(told)
 
     def _back_to_start(self) -> None:
         while self._session.can_undo:
@@ -281,22 +333,40 @@ class Table:
         self._enter(decision, Item(entry, move))
         return True
 
+    def _typed_option(self, decision: Decision, entry: str) -> bool:
+        """The first answer of a move alone, where whole moves are listed: the rest is asked."""
+        item = find(self._options(decision), entry) if not entry.isdecimal() else None
+        if item is None:
+            return False
+        self._enter(decision, item)
+        return True
+
     def _explain(self, decision: Decision, entry: str) -> None:
         told = self._reason(decision, entry)
         self._say(f"`{entry}` is not possible: {told}")
 
     def _reason(self, decision: Decision, entry: str) -> str:
         if decision.head:
+            if beginning_with(self._menu(decision), entry):
+                return self._hint(self._menu(decision), entry)
             why = explain(self._game, self.state, entry)
             if why is not None and not why.legal:
                 rule = f" ({why.rule}{f', line {why.line}' if why.line else ''})"
                 return f"{why.reason or why.code}{rule if why.rule else ''}"
-            return "no move is written like that here; `help` lists what you can type"
+            return self._hint(self._menu(decision), entry)
         try:
             self._game.choose(self.state, entry, decision.seat)
         except IllegalMove as error:
             return f"{error.reason}{f' ({error.rule})' if error.rule else ''}"
         return "it is not one of the options; `help` lists what you can type"
+
+    def _hint(self, menu: Menu, entry: str) -> str:
+        possible = beginning_with(menu, entry)
+        if possible:
+            shown = ", ".join(possible[:_EXAMPLES])
+            return f"it is only the beginning of {shown}{', …' if possible[_EXAMPLES:] else ''}"
+        example = f"; `{menu.items[0].text}` would be one" if menu.items else ""
+        return f"no move is written like that here{example}"
 
     # ------------------------------------------------------------- commands
     # Each gives True where the decision has to be asked anew.
@@ -316,6 +386,11 @@ class Table:
 
     def _undo(self, rest: str, decision: Decision) -> bool:
         if not self._entries or not self._session.can_undo:
+            while self._marks and self._marks[-1].state is self.state:
+                self._marks.pop()  # this move was begun before, and taken back
+            if not self._part and self._marks:
+                self._back_to(self._marks.pop())
+                return True
             self._say("nothing to take back: the last thing that happened can't be undone")
             return False
         length = self._entries.pop()
@@ -326,13 +401,25 @@ class Table:
         self._shown = None
         return True
 
+    def _back_to(self, mark: Mark) -> None:
+        """The whole last move, with what the others have answered to it."""
+        self._session = Session(self._game, mark.state)
+        self._recorder.drop(mark.answers)
+        del self._lines[mark.lines :]
+        self._entries = []
+        self._shown = None
+
     def _board(self, rest: str, decision: Decision) -> bool:
         self._shown = None
         return True
 
+    def _moves(self, rest: str, decision: Decision) -> bool:
+        self._say(show(self._menu(decision), self._terminal.width, full=True))
+        return False
+
     def _log(self, rest: str, decision: Decision) -> bool:
         lines = [line.told(decision.seat) for line in self._lines]
-        self._say("\n".join(lines) or "nothing has happened yet")
+        self._say("\n".join(filter(None, lines)) or "nothing has happened yet")
         return False
 
     def _rules(self, rest: str, decision: Decision) -> bool:
@@ -373,7 +460,8 @@ class Table:
             for _, option in entry.params:
                 decision = self._game.decision(self.state, entry.seat)
                 assert decision is not None, "replay has verified every answer"
-                self._entries.append(len(self._recorder.answers))
+                if entry.seat in self._people or self._part:
+                    self._begin_entry()
                 self._answer(decision, option)
         self._terminal = terminal
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.protocol import STOP
@@ -26,14 +27,17 @@ class Line:
     steps: tuple[Step, ...]
 
     def told(self, viewer: str | None) -> str:
-        """As a seat may read it; None reads everything."""
+        """As a seat may read it, "" if there is nothing to read; None reads everything."""
         events = [
             event
             for step in self.steps
             for event in (step.events if viewer is None else step.events_for(viewer))
         ]
-        hidden = any(event.kind == "chose" and "value" not in event.fields for event in events)
-        text = (", ".join(_moves(events)) or "(hidden)") if hidden else self.move
+        chosen = [event for event in events if event.kind == "chose"]
+        if not chosen and viewer not in (None, self.seat):
+            return ""  # a pick under seal, which more will follow
+        hidden = any("value" not in event.fields for event in chosen)
+        text = ("; ".join(_moves(events, self.seat)) or "(hidden)") if hidden else self.move
         return "\n".join([f"{self.seat}: {text}", *chance(events)])
 
 
@@ -45,12 +49,20 @@ def chance(events: Iterable[Event]) -> Iterator[str]:
             yield f"  {name}: {option_text(event.fields['value'])}"
 
 
-def _moves(events: Iterable[Event]) -> Iterator[str]:
-    """The pieces that a viewer saw moving, for a move whose choices are hidden from him."""
-    for event in events:
-        if event.kind == "moved" and event.fields["piece"] is not None:
-            origin, place = event.fields["from"], event.fields["to"]
-            yield f"{event.fields['piece']} from {origin or 'nowhere'} to {place or 'nowhere'}"
+def _moves(events: Iterable[Event], seat: str) -> Iterator[str]:
+    """Which pieces a viewer saw arriving where, for a move whose choices are hidden from him."""
+    moved = (e for e in events if e.kind == "moved" and e.fields["piece"] is not None)
+    for place, group in groupby(moved, lambda event: event.fields["to"]):
+        pieces = ", ".join(str(event.fields["piece"]) for event in group)
+        yield f"{pieces} {_to(place, seat)}"
+
+
+def _to(place: str | None, seat: str) -> str:
+    """`to played` for the seat's own, `to taken of East` for another's."""
+    if place is None:
+        return "out of the game"
+    zone, colon, owner = place.partition(":")
+    return f"to {zone} of {owner}" if colon and owner != seat else f"to {zone}"
 
 
 def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
@@ -73,6 +85,8 @@ def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
 def move_text(game: Game, state: State, move: Move) -> str:
     """In the game's notation; a choice outside of any action is told by its name and answer."""
     if move.action_id.startswith("$"):
-        answers = " ".join(option_text(value) for value in move.params.values())
-        return f"{move.action_id.removeprefix('$')} {answers}"
+        return ", ".join(
+            f"{name.removeprefix('$').partition('[')[0]} {option_text(value)}"
+            for name, value in move.params.items()
+        )
     return game.notation(state, move)

@@ -61,6 +61,34 @@ def test_a_track_is_folded_to_the_width_of_the_terminal() -> None:
     assert " ".join(lines).split().count("24") == 1
 
 
+def test_a_long_track_goes_along_the_bottom_and_back_along_the_top() -> None:
+    spaces = [SpaceView(f"pit{i}", values=(("seeds", str(i % 4)),)) for i in range(1, 11)]
+    spaces[2] = SpaceView("pit3")
+    scene = Scene(groups=(GroupView("pit", tuple(spaces), track=True),))
+    assert draw(scene).splitlines() == [
+        "pit:",
+        "10 9  8  7  6",
+        "2  1  0  3  2",
+        "",
+        "1  2  .  0  1",
+        "1  2  3  4  5",
+        "(numbers: seeds)",
+    ]
+
+
+def test_a_track_with_pieces_tells_variables_apart() -> None:
+    spaces = [SpaceView(f"s{i}") for i in range(1, 4)]
+    spaces[1] = SpaceView("s2", pieces=(piece("w"), piece("w")), values=(("toll", "2"),))
+    scene = Scene(groups=(GroupView("s", tuple(spaces), track=True),))
+    assert draw(scene).splitlines() == ["s:", ".  2w .", "1  2  3", "s2: toll 2"]
+
+
+def test_a_long_legend_is_broken_between_its_entries() -> None:
+    scene = Scene(legend=tuple((sign, f"piece {sign}") for sign in "abcdef"))
+    lines = draw(scene, 30).splitlines()
+    assert lines == ["a piece a, b piece b,", "c piece c, d piece d,", "e piece e, f piece f"]
+
+
 def test_columns_are_numbered_where_names_have_no_letters() -> None:
     group = GroupView("board", (SpaceView("corner", 1, 1), SpaceView("edge", 2, 1)))
     assert column_labels(group) == ["1", "2"]
@@ -108,7 +136,7 @@ def test_a_map_is_a_table_and_hidden_cards_stay_hidden() -> None:
         "",
         "hand of white: 2C, 3C",
         "hand of black: 5 face down",
-        "trick: empty",
+        "empty: trick",
         "",
         "seat   score",
         "white  3",

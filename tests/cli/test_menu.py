@@ -2,7 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from ludwright.cli.menu import Item, Menu, columns, find, option_menu, show
+from ludwright.cli.menu import (
+    Item,
+    Menu,
+    beginning_with,
+    columns,
+    common_stem,
+    find,
+    option_menu,
+    show,
+)
 
 
 def menu(*texts: str) -> Menu:
@@ -58,6 +67,32 @@ def test_columns_fit_the_width_and_read_downwards() -> None:
     assert all(len(line) <= 40 for line in columns(["word"] * 50, 40))
 
 
-def test_a_very_long_list_says_how_much_is_left_out() -> None:
-    text = show(Menu("?", tuple(Item(f"m{i}", i) for i in range(1000))))
-    assert "and 700 more" in text
+def test_a_long_list_is_cut_and_says_how_much_is_left_out() -> None:
+    long = Menu("?", tuple(Item(f"m{i}", i) for i in range(1000)))
+    lines = show(long, 80).splitlines()
+    assert len(lines) == 1 + 8 + 1
+    assert lines[-1].endswith("more; type one, or `moves` to see them all")
+    assert find(long, "m900") is not None
+    assert "and 700 more; type one" in show(long, 80, full=True)
+
+
+def test_signs_between_letters_may_be_left_out() -> None:
+    asked = menu("a3-b4", "a3xc5", "a3xc5xe7")
+    for entry, text in (("a3b4", "a3-b4"), ("A3 X c5", "a3xc5"), ("a3-xc5xe7", "a3xc5xe7")):
+        found = find(asked, entry)
+        assert found is not None
+        assert found.text == text
+    assert find(menu("a-b", "ab."), "a b") is None, "two could be meant"
+    assert beginning_with(asked, "a3x") == ["a3xc5", "a3xc5xe7"]
+
+
+def test_spaces_called_by_numbers_are_meant_by_them() -> None:
+    items = tuple(Item(f"pit{n}", n) for n in (2, 4, 5))
+    assert common_stem(items, ["house", "pit"]) == "pit"
+    assert common_stem((*items, Item("pass", 0)), ["pit"]) == ""
+    pits = Menu("?", items, stem="pit")
+    found = find(pits, "4")
+    assert found is not None
+    assert found.value == 4
+    assert find(pits, "3") is None
+    assert show(pits).splitlines()[1] == "  pit2   pit4   pit5"

@@ -56,3 +56,31 @@ def test_three_in_a_row_on_a_map_whose_lines_are_named_from_one_end() -> None:
     result = game.result(state)
     assert result is not None
     assert result.winners == ("white",)
+
+
+def test_two_armies_are_told_apart_by_the_size_of_their_letters() -> None:
+    game = lw.load("chess")
+    legend = next(line for line in drawn(game, game.initial_state()) if line.startswith("B b"))
+    assert legend == (
+        "B b bishop, K k king, N n knight, P p pawn, Q q queen, R r rook, CAPITALS white,"
+    )
+
+
+def test_cards_in_a_hand_stand_in_the_order_of_the_rulebook() -> None:
+    game = lw.load("hearts")
+    state = game.initial_state(seed=3, players=4)
+    shown = draw(scene_of(game, game.observe(state, "North")))
+    hand = shown.split("hand of North: ")[1].split("\n")[0].split(", ")
+    assert len(hand) == 13
+    assert [card[0] for card in hand] == sorted(
+        (card[0] for card in hand), key="23456789TJQKA".find
+    )
+
+
+def test_variables_that_say_nothing_are_left_out() -> None:
+    game = lw.load("texas-holdem")
+    shown = drawn(game, game.initial_state(seed=5, players=3))
+    assert "seat  stack  bet  total" in shown
+    assert any(line.startswith("button p1, live p1 p2 p3, hands 1") for line in shown)
+    assert not any("short" in line or "outlasted" in line for line in shown)
+    assert "empty: board, muck" in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -172,6 +173,55 @@ def test_a_sealed_answer_is_not_told_to_the_others() -> None:
     log = script.after("log")
     assert "ann: bid 3" in log
     assert "bob: (hidden)" in log
+
+
+def test_a_card_played_from_a_hidden_hand_is_told_by_where_it_went() -> None:
+    game = lw.load("hearts")
+    _, script = talk(game, ["1", "1", "1", "1", "1", "quit"])
+    told = [line for line in script.text.splitlines() if re.match(r"(East|South|West): ", line)]
+    assert told, "and no line tells what was passed under seal"
+    card = "[2-9TJQKA][CDHS]"
+    pattern = rf"\w+: {card} to played(; {card}, {card}, {card}, {card} to taken( of \w+)?)?"
+    assert [line for line in told if not re.fullmatch(pattern, line)] == []
+
+
+def test_a_choice_outside_of_actions_is_told_name_by_name() -> None:
+    _, script = talk(lw.load("backgammon"), ["1", "1", "1", "1", "log"])
+    assert re.search(r"(dark|light): die \d, from \w+", script.after("log"))
+
+
+def test_the_first_answer_of_a_move_can_be_typed_alone() -> None:
+    chess = lw.load("chess")
+    table, script = talk(chess, ["e2", "undo", "e2", "e4"])
+    assert "white, target:\n  1 e3   2 e4" in script.text
+    assert [option for _, option in table.trace.entries[0].params] == ["e2", "e4"]
+
+
+def test_an_entry_that_is_only_a_beginning_is_completed_in_the_answer() -> None:
+    _, script = talk(lw.load("draughts"), ["a", "zz9", "moves"])
+    assert "`a` is not possible: it is only the beginning of a3-b4" in script.text
+    assert "no move is written like that here; `a3-b4` would be one" in script.after("zz9")
+    assert "g3-h4" in script.after("moves")
+
+
+def test_undo_takes_back_whole_moves_where_everything_is_open(tic_tac_toe: lw.Game) -> None:
+    """With what the bot answered; and the game goes on as if nothing had been."""
+    detour, script = talk(tic_tac_toe, ["a1", "undo", "undo", "b2", "log"])
+    straight, _ = talk(tic_tac_toe, ["b2"])
+    assert detour.trace.entries[0] == straight.trace.entries[0]
+    assert script.text.count("nothing to take back") == 1
+    assert script.after("log").count("b2") == 1
+    assert "a1" not in script.after("log")
+
+
+@pytest.mark.parametrize("name", ["backgammon", "hearts", "goofspiel"])
+def test_undo_stops_at_what_nobody_could_foresee(name: str) -> None:
+    """Dice, hidden hands, sealed bids: whoever went back would know more than before."""
+    game = lw.load(name)
+    answers = ["1"] * (4 if name == "backgammon" else 1)
+    table, script = talk(game, [*answers, "undo"])
+    assert "nothing to take back" in script.after("undo")
+    assert table.trace.entries
 
 
 def test_bots_alone_play_to_the_end(cards: lw.Game) -> None:
