@@ -7,13 +7,14 @@ from collections.abc import Callable
 from ludwright.kernel import program as ir
 from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.flat import Flat, Plan, constants_of
+from ludwright.native.flat import Plan, constants_of
+from ludwright.native.keys import Keys
 from ludwright.native.module import RESULT
-from ludwright.native.shapes import I64_MAX, Bits, Int, Lst, Shape, Tup, as_list
+from ludwright.native.shapes import I64_MAX, Bits, Int, Lst, Tup
 from ludwright.native.values import Value, Wide
 
 
-class Aggregates(Flat):
+class Aggregates(Keys):
     """Consumers of streams in one function."""
 
     def collected(self, node: ir.Expr) -> Value:
@@ -31,7 +32,7 @@ class Aggregates(Flat):
             case ir.Reach():
                 return self._reach(node)
             case ir.Times(history=history):
-                return self._times(history)
+                return self.times(history)
             case _:
                 raise NativeUnsupported(f"the expression {type(node).__name__}")
 
@@ -500,97 +501,3 @@ class Aggregates(Flat):
         assert callable(take)
         with f.count(f.load(offsets, space, "i32"), f.load(offsets, space + 1, "i32")) as at:
             take(f.load(items, at, "i32"))
-
-    def _times(self, number: int) -> Value:
-        f = self.f
-        history = self.program.histories[number]
-        key = self.position_key(number)
-        low, high = Var(f, init=self.low_half(key)), Var(f, init=self.high_half(key))
-        total = Var(f, init=0)
-        with f.count(0, f.smin(f.cell(history.addr), history.keep)) as at:
-            cell = at * 2 + (history.addr + 1)
-            same = f.cell(cell).eq(low.get()) & f.cell(cell + 1).eq(high.get())
-            total.set(total.get() + same.i64())
-        return total.get()
-
-    def low_half(self, key: V) -> V:
-        f = self.f
-        return f.emit(f"sext i32 {f.emit(f'trunc i64 {key.text} to i32', 'i32').text} to i64")
-
-    def high_half(self, key: V) -> V:
-        return self.f.emit(f"ashr i64 {key.text}, 32")
-
-    def position_key(self, number: int) -> V:
-        """The 64-bit key of the position for a history: see `kernel.hashing`."""
-        f = self.f
-        key = Var(f, init=0)
-        for value in self.program.histories[number].values:
-            self._absorb(key, self.expr(value), self.shape(value))
-        return key.get()
-
-    def _absorb(self, key: Var, value: Value, shape: Shape) -> None:
-        f = self.f
-        if isinstance(value, V):
-            self._absorb_number(key, value.i64(), shape)
-            return
-        given = value.shape
-        if isinstance(given, Bits):
-            self._absorb_bits(key, value)
-            return
-        if isinstance(given, Tup):
-            if given.optional:
-                raise NativeUnsupported("a tuple that may be none in a history")
-            self._mix(key, f.value(len(given.items)))
-            for index, item in enumerate(given.items):
-                part = self.read(f.gep(value.ptr, given.offset(index)), item)
-                self._absorb(key, part, item)
-            return
-        listed = as_list(given)
-        self._mix(key, f.load(value.ptr))
-        if listed.item is None:
-            return
-        item = listed.item
-        with f.count(0, f.load(value.ptr)) as at:
-            part = self.read(f.gep(f.gep(value.ptr, 1), at * listed.step), item)
-            self._absorb(key, part, item)
-
-    def _mix(self, key: Var, value: V) -> None:
-        mixed = self.f.call("i64", "mix", key.get() ^ value)
-        key.set(mixed)
-
-    def _absorb_number(self, key: Var, value: V, shape: Shape) -> None:
-        f = self.f
-        if isinstance(shape, Int) and shape.lo >= -(1 << 31) and shape.hi < 1 << 31:
-            self._mix(key, value)
-            return
-        rest = Var(f, init=value)
-        negative, pieces, done = f.label(), f.label(), f.label()
-        f.branch(value < 0, negative, pieces)
-        f.place(negative)
-        self._mix(key, rest.get())
-        f.br(done)
-        f.place(pieces)
-        now = rest.get()
-        self._mix(key, now & ((1 << 31) - 1))
-        rest.set(now >> 31)
-        f.branch(rest.get().ne(0), pieces, done)
-        f.place(done)
-
-    def _absorb_bits(self, key: Var, value: Wide) -> None:
-        """31 bits at a time, as far as there are any."""
-        f = self.f
-        bits = 64 * value.shape.words
-        last = Var(f, init=0)
-        pieces: list[V] = []
-        for first in range(0, bits, 31):
-            word, shift = divmod(first, 64)
-            piece = f.load(value.ptr, word) >> shift
-            if shift > 33 and word + 1 < value.shape.words:
-                piece = piece | (f.load(value.ptr, word + 1) << (64 - shift))
-            piece = piece & ((1 << 31) - 1)
-            pieces.append(piece)
-            with f.if_(piece.ne(0)):
-                last.set(len(pieces) - 1)
-        for index, piece in enumerate(pieces):
-            with f.if_(last.get() >= index):
-                self._mix(key, piece)
