@@ -143,9 +143,17 @@ class F:
         self._count += 1
         return f"{stem}{self._count}"
 
-    def text(self) -> str:
+    @property
+    def size(self) -> int:
+        """In lines."""
+        return len(self._head) + len(self._lines) + len(self._cold)
+
+    def text(self, apart: bool = False) -> str:
+        """`apart`: not to be inlined."""
         params = ", ".join(f"{type_} %{name}" for type_, name in self.params)
-        head = f"define {self.linkage} {self.result} @{self.name}({params}) {self.attributes} {{"
+        inlined = " noinline" if apart and "inline" not in self.attributes else ""
+        attributes = self.attributes + inlined
+        head = f"define {self.linkage} {self.result} @{self.name}({params}) {attributes} {{"
         return "\n".join([head, "entry:", *self._head, *self._lines, *self._cold, "}"])
 
     def param(self, name: str) -> V:

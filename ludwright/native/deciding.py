@@ -13,8 +13,9 @@ from ludwright.native import layout
 from ludwright.native.builder import V, Var
 from ludwright.native.eventing import CHOSE, PICKED
 from ludwright.native.expressions import Body
+from ludwright.native.interface import is_range
 from ludwright.native.module import RESULT, Module
-from ludwright.native.options import answer_shape, has_name, is_range, view_name
+from ludwright.native.options import answer_shape, has_name, view_name
 from ludwright.native.publishing import NOTHING_LEFT, OPTIONAL, STOPPABLE
 from ludwright.native.searching import BROKEN
 from ludwright.native.shapes import Int, of_type

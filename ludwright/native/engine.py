@@ -59,7 +59,7 @@ class Context:
         slots[layout.TICKS] = ticks
         slots[layout.BUDGET] = budget
         slots[layout.ANSWER_ROOM] = room
-        slots[layout.LIMIT] = 100_000
+        slots[layout.LIMIT] = layout.GAME_LIMIT
         for slot, buffer in (
             (layout.ANSWERS, self._answers), (layout.MARKS, self._marks),
             (layout.GIVEN_AT, self._given), (layout.HALT, self.halt), (layout.PART, self._part),

@@ -10,9 +10,9 @@ from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.module import RESULT
 from ludwright.native.shapes import I64_MAX, I64_MIN, Bits, Int, Lst, Shape, Tup, of_type
-from ludwright.native.streams import flatten
 from ludwright.native.tabulating import HOLE, Tabulated
 from ludwright.native.values import Value, Wide
+from ludwright.native.words import flatten
 
 _OVERFLOW = "a number left the 64-bit range"
 

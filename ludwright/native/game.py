@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from struct import Struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
@@ -22,15 +22,17 @@ from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode
 from ludwright.kernel.moves import Result, Step
 from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
-from ludwright.native.batches import Batch
 from ludwright.native.calling import CHANCE, OVER, Waits
 from ludwright.native.cells import outside
 from ludwright.native.engine import Engine
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
 from ludwright.native.perft import Counter
-from ludwright.native.playouts import GAME_LIMIT, Playouts, playouts
 from ludwright.native.stepping import Stepper
+
+if TYPE_CHECKING:
+    from ludwright.native.batches import Batch
+    from ludwright.native.playouts import Playouts
 
 _RANGED = 8 * (layout.RANGE - layout.ENDED)  # the byte of a record that is 1 for a range
 _FIRST = 8 * (layout.FIRST - layout.ENDED)
@@ -306,9 +308,11 @@ class NativeGame(Game):
 
     def playouts(
         self, n: int, seed: int = 0, threads: int = 1, *, players: int | None = None,
-        scenario: str | None = None, limit: int = GAME_LIMIT,
+        scenario: str | None = None, limit: int = layout.GAME_LIMIT,
     ) -> Playouts:  # fmt: skip
         """`n` uniformly random games; the results depend on `seed` alone."""
+        from ludwright.native.playouts import playouts  # late: a game at a table needs no numpy
+
         return playouts(
             self.fast, n, seed, threads, players=players, scenario=self._scenario(scenario),
             limit=limit, budget=self._budget,
@@ -316,6 +320,8 @@ class NativeGame(Game):
 
     def batch(self, n: int, seed: int = 0, players: int | None = None) -> Batch:
         """`n` games at their first decision, to be stepped together."""
+        from ludwright.native.batches import Batch
+
         return Batch.fresh(self.fast, n, seed, players)
 
     def perft(self, state: State, depth: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ludwright.kernel import program as ir
 from ludwright.native.shapes import Bits, Int, Lst, Shape, Tup
 
 
@@ -46,6 +47,15 @@ class Interface:
     def error(self, number: int) -> NativeError:
         """Errors are numbered as `layout.ErrorTable` does."""
         return self.errors[number >> 1]
+
+
+def is_range(choice: ir.Choice) -> bool:
+    """Offered as a range, not as a list."""
+    return (
+        choice.kind != "many"
+        and isinstance(choice.options, ir.RangeSource)
+        and choice.type.kind == "int"
+    )
 
 
 def to_json(interface: Interface) -> bytes:

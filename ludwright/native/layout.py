@@ -86,6 +86,9 @@ TOO_LARGE = "too-large"  # the code of a count that does not fit into a word
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4
 
 
+GAME_LIMIT = 100_000  # decisions of one random game, unless the caller says otherwise
+
+
 @dataclass(slots=True)
 class ErrorTable:
     items: list[NativeError] = field(default_factory=list)

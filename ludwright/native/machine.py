@@ -16,10 +16,10 @@ from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Mach
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine, EventsFull
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.eventing import told, values_of
-from ludwright.native.options import is_range
+from ludwright.native.interface import is_range
+from ludwright.native.retelling import told
 from ludwright.native.shapes import Int, Shape
-from ludwright.native.streams import flatten
+from ludwright.native.words import flatten, values_of
 
 _DECISION = layout.STOPS.index("decision")
 _RECORD_BYTES = 8 * layout.RECORD_WORDS

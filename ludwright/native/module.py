@@ -52,6 +52,9 @@ FOOTER = """\
 !2 = !{!"branch_weights", i32 1, i32 2000}
 """
 
+MANY = 300_000  # characters of text in all functions, from which on
+LONG = 300  # lines make a function that is not inlined
+
 BODY_PARAMS = (("ptr noalias", "state"), ("ptr noalias", "ctx"))
 RESULT = "{i64, i1}"  # a number, and whether an error was noted instead
 
@@ -84,6 +87,10 @@ class Module:
 
     def text(self) -> str:
         functions = [f.text() for f in self._functions]
+        if sum(map(len, functions)) > MANY:
+            # What has one caller would be inlined whatever its size, and passes over functions
+            # of thousands of lines take more than their share of time.
+            functions = [f.text(apart=f.size > LONG) for f in self._functions]
         return "\n".join([HEADER, *self._globals, *functions, FOOTER])
 
     # ------------------------------------------------------------- tables

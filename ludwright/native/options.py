@@ -11,6 +11,7 @@ from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.expressions import Body
+from ludwright.native.interface import is_range
 from ludwright.native.module import Module
 from ludwright.native.pieces import PieceCode
 from ludwright.native.shapes import Int, Lst, Shape, of_type
@@ -27,15 +28,6 @@ def view_name(number: int) -> str:
 
 def has_name(number: int) -> str:
     return f"has{number}"
-
-
-def is_range(choice: ir.Choice) -> bool:
-    """Offered as a range, not as a list."""
-    return (
-        choice.kind != "many"
-        and isinstance(choice.options, ir.RangeSource)
-        and choice.type.kind == "int"
-    )
 
 
 def answer_shape(module: Module, choice: ir.Choice) -> Shape:

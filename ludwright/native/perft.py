@@ -10,8 +10,8 @@ from ludwright.kernel.context import Cells, Refused, late
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine
-from ludwright.native.streams import flatten
 from ludwright.native.waiting import wait_for
+from ludwright.native.words import flatten
 
 REMEMBERED = 20  # bits: so many positions are kept; later ones take the place of earlier ones
 _WORD = ctypes.c_int64

@@ -19,7 +19,6 @@ from ludwright.native import layout
 from ludwright.native.engine import Context, Engine, Halted
 from ludwright.native.waiting import wait_for
 
-GAME_LIMIT = 100_000  # decisions in one game
 _FEWEST, _MOST = 64, 16_384  # games a thread takes at a time
 
 Numbers = npt.NDArray[np.int32]
@@ -37,7 +36,7 @@ class Playouts:
 
 def playouts(
     engine: Engine, n: int, seed: int, threads: int = 1, *, players: int | None = None,
-    scenario: int = 0, limit: int = GAME_LIMIT, budget: int = SEARCH_BUDGET,
+    scenario: int = 0, limit: int = layout.GAME_LIMIT, budget: int = SEARCH_BUDGET,
     ticks: int = TICK_LIMIT,
 ) -> Playouts:  # fmt: skip
     """Play `n` uniformly random games; game i is the same whatever `n` and `threads` are."""

@@ -15,8 +15,8 @@ from ludwright.kernel.state import cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.calling import Waits
 from ludwright.native.engine import Context, Engine
-from ludwright.native.eventing import values_of
 from ludwright.native.shapes import Int
+from ludwright.native.words import values_of
 
 VALUE, NONE, STOP = layout.GIVEN_VALUE, layout.GIVEN_DECLINE, layout.GIVEN_STOP
 

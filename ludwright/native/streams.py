@@ -12,8 +12,9 @@ from ludwright.kernel import program as ir
 from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.indexing import Indexed, indexed
-from ludwright.native.shapes import Bits, Int, Lst, Shape, Tup, join_all, of_constant
+from ludwright.native.shapes import Int, Lst, Shape, Tup, join_all, of_constant
 from ludwright.native.values import Value, Values, Wide
+from ludwright.native.words import flatten
 
 Take = Callable[[Value], None]  # writes what is done with one element
 
@@ -481,30 +482,3 @@ def sorted_clauses(
         else:
             after.append(clause.when)
     return before, until, after
-
-
-def flatten(value: object, shape: Shape, words: list[int]) -> None:
-    """The words of a constant."""
-    if isinstance(value, int):
-        if isinstance(shape, Int):
-            words.append(int(value))
-        elif isinstance(shape, Bits):
-            for word in range(shape.words):
-                part = (value >> (64 * word)) & ((1 << 64) - 1)
-                words.append(part - (1 << 64) if part >> 63 else part)
-        else:
-            words += [0] * shape.words
-        return
-    assert isinstance(value, tuple)
-    if isinstance(shape, Tup):
-        if shape.optional:
-            words.append(1)
-        for item, own in zip(value, shape.items, strict=True):
-            flatten(item, own, words)
-        return
-    assert isinstance(shape, Lst)
-    words.append(len(value))
-    for item in value:
-        assert shape.item is not None
-        flatten(item, shape.item, words)
-    words += [0] * ((shape.cap - len(value)) * shape.step)

@@ -11,6 +11,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.errors import RulebookFault
+from ludwright.kernel import program as ir
 from ludwright.kernel.game import Game
 from ludwright.kernel.machine import ChanceMode
 from ludwright.kernel.state import State
@@ -78,6 +79,12 @@ actions:
       - chooseOne: { bind: $t, if: 4 in $s, options: "1..3" }
       - last = count($s)
 """, [28, 28 * 28]),
+    "picks that end a move": ("""
+vars: { last: 0..9 }
+actions:
+  - id: pick
+    effects: [chooseN: { bind: $s, options: "[1, 2, 3, 4]", min: 1, max: 3 }, last = count($s)]
+""", [14, 14 * 14]),
     "a condition on what was chosen": ("""
 vars: { total: 0..99 }
 actions:
@@ -176,6 +183,55 @@ def test_a_fault_names_the_rule_but_effects_of_the_last_move_are_not_carried_out
     native, reference = both(game, 3)
     assert native == reference
     assert native == "[range] -1 is outside 0..3; rule: action take (rulebook.md:8)"
+
+
+def test_what_is_decided_is_not_carried_out_even_where_more_could_have_been_asked() -> None:
+    game = lw.load_text(markdown("""
+vars: { stock: 0..3 = 3 }
+actions:
+  - id: take
+    params: { n: "1..2" }
+    effects:
+      - chooseOne: { bind: $k, if: n == 2, options: "1..5" }
+      - stock -= 4
+"""), engine="python")  # fmt: skip
+    assert both(game, 1) == [1 + 5, 1 + 5]
+
+
+def test_a_way_around_is_not_taken_from_what_is_offered() -> None:
+    """Nothing that is offered can be done, but the search could not tell: there are no moves."""
+    game = lw.load_text(markdown("""
+vars: { total: 0..99 }
+procs:
+  twice():
+    - chooseOne: { bind: $a, options: "1..9" }
+    - chooseOne: { bind: $b, options: "1..9" }
+    - total = $a + $b
+    - require total > 50
+actions: [{ id: one, effects: [twice()] }, { id: two, effects: [twice()] }]
+noMoves: [{ draw: all, reason: stuck }]
+"""), engine="python", search_budget=1)  # fmt: skip
+    state = game.initial_state()
+    assert game.decision(state) is not None
+    assert counted(game, state, 1, budget=1) == game.perft(state, 1) == 0
+
+
+def test_a_best_value_is_sought_inside_a_part() -> None:
+    from tests.kernel.assembler import Assembler, const, integer, load, upto
+
+    asm = Assembler(spaces=("a",))
+    asm.mark("start")
+    a, best, b = asm.cells(), asm.cells(), asm.cells()
+    head = asm.head("turn")
+    asm.emit(ir.HeadEnter(head))
+    asm.choose("$a", const(0), a, integer(0, 9), options=upto(0, 2), safe=False)
+    asm.emit(ir.BestBegin(0, best, integer()))
+    asm.choose("$b", const(0), b, integer(0, 9), options=upto(0, 4), safe=False)
+    value = ir.Arith("min", load(b), const(3))
+    asm.emit(ir.BestEnd(0, best, integer(), value, 0), ir.HeadExit(head))
+    asm.emit(ir.Finish(asm.end()))
+    game = asm.game()
+    assert both(game, 1) == [3 * 2, 3 * 2], "3 and 4 are as good as each other"
 
 
 def test_a_refusal_after_chance_is_the_rulebooks_fault() -> None:

@@ -160,6 +160,27 @@ def test_a_disk_that_cannot_be_written_is_no_error(
     assert caching.folder() is None
 
 
+_AT_A_TABLE = """
+import sys
+import ludwright as lw
+
+game = lw.load("nim", engine="native")
+game.choose(game.initial_state(), game.decision(game.initial_state()).options[0])
+print(*(name for name in ("numpy", "ludwright.native.translating") if name in sys.modules))
+"""
+
+
+def test_a_second_start_loads_no_translator_and_no_arrays(disk: Path) -> None:
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", _AT_A_TABLE], capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert told == ["ludwright.native.translating\n", "\n"]
+    assert list(disk.iterdir())
+
+
 # ---------------------------------------------------------- what is beside it
 
 
