@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from ludwright import native
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
 from ludwright.kernel import program as ir
@@ -19,6 +21,9 @@ from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
 from ludwright.language.parsing import parse_rulebook
 from ludwright.language.reading import read_rulebook, read_texts
+
+ENGINES = ("auto", "native", "python")
+VARIABLE = "LUDWRIGHT_ENGINE"
 
 
 @dataclass(frozen=True)
@@ -98,16 +103,19 @@ def load(
     source: str | Path | list[str | Path],
     *,
     chance: ChanceMode = "generator",
-    engine: str = "python",
+    engine: str = "auto",
     search_budget: int | None = None,
     **parameters: int | bool,
 ) -> Game:
     """A shipped game by name, or a rulebook or GameDef JSON by path, ready to play.
 
     Parameters declared by the rulebook are given by name: `load("tic-tac-toe", size=4, run=4)`.
+
+    `engine` is "native" (machine code; needs the extra `ludwright[native]`), "python" (the
+    interpreter) or "auto": native where it can be had, else interpreted. `Game.engine` says which
+    it is, `Game.engine_reason` why it is not native. The code is made when the game is first
+    played. The environment variable LUDWRIGHT_ENGINE takes the place of "auto".
     """
-    if engine not in ("python", "native"):
-        raise ValueError(f"engine is 'python' or 'native', not {engine!r}")
     if chance not in ("generator", "explicit"):
         raise ValueError(f"chance is 'generator' or 'explicit', not {chance!r}")
     if isinstance(source, str) and not Path(source).exists():
@@ -121,7 +129,7 @@ def load(
 
 def load_text(
     text: str, *, chance: ChanceMode = "generator", name: str = "rulebook.md",
-    engine: str = "python", search_budget: int | None = None, **parameters: int | bool,
+    engine: str = "auto", search_budget: int | None = None, **parameters: int | bool,
 ) -> Game:  # fmt: skip
     """A game from the text of a rulebook."""
     compilation = compile_text(text, name, parameters)
@@ -133,8 +141,9 @@ def game_from(
     chance: ChanceMode = "generator",
     search_budget: int | None = None,
     parameters: Mapping[str, int | bool] | None = None,
-    engine: str = "python",
+    engine: str = "auto",
 ) -> Game:
+    engine = chosen_engine(engine)
     if not compilation.ok or compilation.gamedef is None or compilation.program is None:
         raise RulebookError(compilation.diagnostics.items, compilation.sources)
     # The parameters that were chosen are part of what the game is, and of its hash.
@@ -144,12 +153,32 @@ def game_from(
     options: dict[str, Any] = {}
     if search_budget is not None:
         options["search_budget"] = search_budget
+    missing = native.missing() if engine != "python" else None
+    if engine == "native" and missing is not None:
+        raise native.NativeMissing(missing)
+    if engine == "auto" and missing is None:
+        options["optional"] = True
+    elif engine == "auto":
+        options["engine_reason"], engine = missing, "python"
     made: type[Game] = Game
-    if engine == "native":
-        # Imported late: it needs llvmlite, which not everyone has.
+    if engine != "python":
+        # Imported late: the interpreter does not need it.
         from ludwright.native.game import NativeGame
 
         made = NativeGame
-    return made(
+    game = made(
         compilation.program, gamedef_bytes(gamedef), chance=chance, gamedef=gamedef, **options
     )
+    # Who asks for native code is told at once where a game cannot have it.
+    assert engine != "native" or game.engine == "native"
+    return game
+
+
+def chosen_engine(engine: str) -> str:
+    """The engine asked for; where that is left open, what the environment says."""
+    where = "engine"
+    if engine == "auto" and os.environ.get(VARIABLE):
+        engine, where = os.environ[VARIABLE], VARIABLE
+    if engine not in ENGINES:
+        raise ValueError(f"{where} is auto, native or python, not {engine!r}")
+    return engine

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from ludwright.agents import RandomAgent
 from ludwright.cli.loading import first_state, load_game
-from ludwright.cli.output import UsageFailure, print_json
+from ludwright.cli.output import print_json
+from ludwright.kernel.game import Game
 from ludwright.simulate import simulate
+
+if TYPE_CHECKING:
+    from ludwright.native.game import NativeGame
 
 
 def run(
@@ -18,14 +23,21 @@ def run(
     parameters: Sequence[str],
     as_json: bool,
     engine: str = "auto",
+    threads: int = 1,
 ) -> None:
-    chosen = choose_engine(engine)
-    count = native if chosen == "native" else interpreted
-    games, decisions, elapsed = count(name, seconds, players, parameters)
+    game = load_game(name, parameters, engine=engine)
+    first_state(game, 0, players)  # the first one warms up, and tells a wrong number of players
+    chosen = game.engine
+    if chosen == "native":
+        games, decisions, elapsed = native(cast("NativeGame", game), seconds, players, threads)
+    else:
+        games, decisions, elapsed = interpreted(game, seconds, players)
     elapsed = max(elapsed, 1e-9)
     report = {
         "game": name,
         "engine": chosen,
+        "engine_reason": game.engine_reason,
+        "threads": threads if chosen == "native" else 1,
         "playouts": games,
         "seconds": round(elapsed, 3),
         "playouts_per_s": round(games / elapsed, 3),
@@ -40,25 +52,11 @@ def run(
         f"{report['decisions_per_s']:,.0f} decisions/s, "
         f"{report['avg_decisions']:.1f} decisions per playout"
     )
+    if game.engine_reason:
+        print(f"interpreted: {game.engine_reason}")
 
 
-def choose_engine(engine: str) -> str:
-    """The engine asked for; `auto` is the native one where it can run."""
-    from ludwright.native import available
-
-    if engine not in ("auto", "native", "python"):
-        raise UsageFailure(f"--engine is auto, native or python, not {engine!r}")
-    missing = available() if engine != "python" else ""
-    if engine == "native" and missing:
-        raise UsageFailure(f"{missing}; install them with `pip install 'ludwright[native]'`")
-    return "native" if missing is None else "python"
-
-
-def interpreted(
-    name: str, seconds: float, players: int | None, parameters: Sequence[str]
-) -> tuple[int, int, float]:
-    game = load_game(name, parameters)
-    first_state(game, 0, players)  # the first one warms up, and tells a wrong number of players
+def interpreted(game: Game, seconds: float, players: int | None) -> tuple[int, int, float]:
     games = decisions = 0
     start = time.perf_counter()
     elapsed = 0.0
@@ -73,22 +71,16 @@ def interpreted(
 
 
 def native(
-    name: str, seconds: float, players: int | None, parameters: Sequence[str]
+    game: NativeGame, seconds: float, players: int | None, threads: int
 ) -> tuple[int, int, float]:
-    from ludwright.native.engine import Engine
-    from ludwright.native.playouts import playouts
-
-    game = load_game(name, parameters)
-    first_state(game, 0, players)
-    engine = Engine(game.program)
-    playouts(engine, 1, 0, players=players)
+    game.playouts(1, 0, players=players)  # makes the code
     games = decisions = 0
-    chunk = 1
+    chunk = threads
     start = time.perf_counter()
     elapsed = 0.0
     while elapsed < seconds or games == 0:
         try:
-            found = playouts(engine, chunk, games, players=players)
+            found = game.playouts(chunk, games, threads, players=players)
         except KeyboardInterrupt:
             break
         games += chunk

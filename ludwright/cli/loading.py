@@ -67,12 +67,20 @@ def compile_rulebook(name: str, parameters: Parameters) -> Compilation:
 
 
 def load_game(
-    name: str, parameters: Sequence[str] = (), *, chance: ChanceMode = "generator"
+    name: str,
+    parameters: Sequence[str] = (),
+    *,
+    chance: ChanceMode = "generator",
+    engine: str = "auto",
 ) -> Game:
-    from ludwright.loading import game_from
+    from ludwright.loading import chosen_engine, game_from
 
     values = parse_parameters(parameters)
-    return game_from(compile_rulebook(name, values), chance, None, values)
+    try:
+        engine = chosen_engine(engine)
+    except ValueError as error:
+        raise UsageFailure(str(error)) from None
+    return game_from(compile_rulebook(name, values), chance, None, values, engine)
 
 
 def first_state(game: Game, seed: int, players: int | None, scenario: str | None = None) -> State:

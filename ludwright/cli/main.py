@@ -30,6 +30,9 @@ Params = Annotated[
     typer.Option("--param", "-p", metavar="NAME=VALUE", help="Set a parameter of the game."),
 ]
 Players = Annotated[int | None, typer.Option("--players", min=1, help="How many seats play.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, help="For random games; else one per core.")
+]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Of the game's generator.")]
 
 
@@ -115,12 +118,13 @@ def simulate(
     traces: Annotated[
         Path | None, typer.Option("--traces", help="Keep every game in this folder.")
     ] = None,
+    threads: Threads = None,
     as_json: Json = False,
 ) -> None:
     """Let agents play many games and show who wins and why."""
     from ludwright.cli.simulate import run
 
-    run(game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces)
+    run(game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces, threads)
 
 
 @app.command("replay")
@@ -159,12 +163,13 @@ def bench(
     players: Players = None,
     param: Params = None,
     engine: Annotated[str, typer.Option("--engine", help="auto, native or python.")] = "auto",
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Of the native engine.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Measure random playouts."""
     from ludwright.cli.bench import run
 
-    run(game, seconds, players, param or [], as_json, engine)
+    run(game, seconds, players, param or [], as_json, engine, threads)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ def run(
     as_json: bool,
     scenario: str | None = None,
     traces: Path | None = None,
+    threads: int | None = None,
 ) -> None:
     names = [item.strip() for item in agents.split(",")]
     makers = [agent_maker(item) for item in names]
@@ -42,7 +44,7 @@ def run(
         with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:
             summary = simulate(
                 game, n, makers, seed, players=players, limit=limit, scenario=scenario,
-                on_game=on_game, on_record=keep,
+                threads=threads or os.cpu_count() or 1, on_game=on_game, on_record=keep,
             )  # fmt: skip
     except (EndlessChoices, DeadEnd) as error:
         raise Failure(str(error)) from None

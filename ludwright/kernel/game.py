@@ -45,7 +45,9 @@ class Game:
         gamedef_hash: str | None = None,
         search_budget: int = SEARCH_BUDGET,
         machine: Machine | None = None,
+        engine_reason: str = "it was asked for",
     ) -> None:
+        self._engine_reason = engine_reason
         self.program = program
         self.gamedef_json = gamedef_json
         self.gamedef = gamedef
@@ -61,6 +63,16 @@ class Game:
         self._notation = Notation(self)
         self._seats = {name: index for index, name in enumerate(program.world.seats)}
         self._id = f"{self.gamedef_hash[:16]}/{chance}/{program.cells}"
+
+    @property
+    def engine(self) -> str:
+        """What runs the game: "native", or "python" for the interpreter."""
+        return "python"
+
+    @property
+    def engine_reason(self) -> str:
+        """Why the game is interpreted; empty if it is not."""
+        return self._engine_reason
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -117,7 +129,7 @@ class Game:
 
     def _sound(self, cells: list[Any]) -> State:
         """A state made from cells that come from outside, if they can be one."""
-        found = problem(self.program, cells)
+        found = self._problem(cells)
         if found is not None:
             raise ValueError(f"this is not a state of this game: {found}")
         try:
@@ -126,6 +138,10 @@ class Game:
             # Locals have no declared range; what they hold must at least make a decision.
             raise ValueError("this is not a state of this game: nothing can be asked") from None
         return State(self._id, cells)
+
+    def _problem(self, cells: Sequence[Any]) -> str | None:
+        """Why these cells cannot be a state, in words."""
+        return problem(self.program, cells)
 
     def state_to_json(self, state: State) -> dict[str, Any]:
         """A readable form that `state_from_json` takes back."""

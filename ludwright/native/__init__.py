@@ -1,17 +1,22 @@
-"""The native engine: a Program as machine code, made by llvmlite while the game loads."""
+"""The native engine: a Program as machine code, made by llvmlite when the game is first played."""
 
-from ludwright.native.errors import NativeUnsupported
+from importlib.util import find_spec
+
+from ludwright.native.errors import NativeMissing, NativeUnsupported
 from ludwright.native.watching import watch
 
-
-def available() -> str | None:
-    """None if this engine can run here, else what is missing."""
-    try:
-        import llvmlite.binding  # type: ignore[import-untyped]  # noqa: F401
-        import numpy  # noqa: F401
-    except ImportError as missing:
-        return f"the native engine needs llvmlite and numpy ({missing})"
-    return None
+_NEEDED = ("llvmlite", "numpy")
 
 
-__all__ = ["NativeUnsupported", "available", "watch"]
+def missing() -> str | None:
+    """None if this engine can run here, else what is missing. Imports nothing."""
+    absent = [name for name in _NEEDED if find_spec(name) is None]
+    if not absent:
+        return None
+    return (
+        f"the native engine needs {' and '.join(absent)}; "
+        "install what it needs with `pip install 'ludwright[native]'`"
+    )
+
+
+__all__ = ["NativeMissing", "NativeUnsupported", "missing", "watch"]

@@ -190,8 +190,8 @@ class Engine:
             )
         else:
             self.playouts = ctypes.CFUNCTYPE(
-                _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, ctypes.c_int32,
-                _POINTER, _POINTER, _POINTER, _POINTER,
+                _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, _WORD, ctypes.c_int32,
+                *[_POINTER] * 7,
             )(library.address("playouts"))  # fmt: skip
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
                 library.address("batch")

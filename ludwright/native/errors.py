@@ -11,3 +11,7 @@ class NativeUnsupported(LudwrightError):
     def __init__(self, what: str) -> None:
         self.what = what
         super().__init__(f"the native engine does not support {what}")
+
+
+class NativeMissing(LudwrightError):
+    """The native engine was asked for where it cannot run."""

@@ -24,15 +24,15 @@ from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.calling import CHANCE, OVER, Waits
 from ludwright.native.cells import outside
-from ludwright.native.engine import Engine
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
-from ludwright.native.perft import Counter
-from ludwright.native.stepping import Stepper
 
 if TYPE_CHECKING:
     from ludwright.native.batches import Batch
+    from ludwright.native.engine import Engine
+    from ludwright.native.perft import Counter
     from ludwright.native.playouts import Playouts
+    from ludwright.native.stepping import Stepper
 
 _RANGED = 8 * (layout.RANGE - layout.ENDED)  # the byte of a record that is 1 for a range
 _FIRST = 8 * (layout.FIRST - layout.ENDED)
@@ -42,6 +42,7 @@ _QUICK_FIELDS = ("_source", "seat", "options")
 _STEP_FIELDS = ("_source", "state")
 _RANGE_FIELDS = ("lo", "hi")
 _SEED, _CELL, _MASK = Struct("<Q"), Struct("<i"), 0xFFFFFFFFFFFFFFFF
+LEVEL = 2  # of optimisation, where nothing but the code takes time
 _NO_NAMES = Naming()
 _blank = object.__new__
 
@@ -116,18 +117,17 @@ class NativeGame(Game):
 
     @property
     def engine_reason(self) -> str:
-        return self.machine.unsupported or "it runs as machine code"
+        return self.machine.unsupported or ""
 
     # --------------------------------------------------------------- states
 
-    def _sound(self, cells: list[Any]) -> State:
+    def _problem(self, cells: Sequence[Any]) -> str | None:
         """Native code relies on the bounds of every cell, those of locals included."""
-        if self.machine.unsupported is None and len(cells) == self.program.cells:
+        found = super()._problem(cells)
+        if found is None and self.machine.unsupported is None:
             interface = self.machine.engine.interface
             found = outside(interface.lows, interface.highs, cells)
-            if found is not None:
-                raise ValueError(f"this is not a state of this game: {found}")
-        return super()._sound(cells)
+        return found
 
     def initial_state(
         self, seed: int = 0, players: int | None = None, scenario: str | None = None
@@ -303,20 +303,33 @@ class NativeGame(Game):
     def fast(self) -> Engine:
         """Code that tells no events, at full speed; made when first needed."""
         if self._fast is None:
-            self._fast = Engine(self.program)
+            from ludwright.native.engine import Engine
+
+            self._fast = Engine(self.program, LEVEL)
         return self._fast
 
     def playouts(
         self, n: int, seed: int = 0, threads: int = 1, *, players: int | None = None,
-        scenario: str | None = None, limit: int = layout.GAME_LIMIT,
+        scenario: str | None = None, limit: int = layout.GAME_LIMIT, finals: bool = False,
+        first: int = 0,
     ) -> Playouts:  # fmt: skip
-        """`n` uniformly random games; the results depend on `seed` alone."""
-        from ludwright.native.playouts import playouts  # late: a game at a table needs no numpy
+        """`n` uniformly random games; each depends on `seed` and its number alone.
+
+        The numbers begin with `first`. `finals` keeps the last state of every game.
+        """
+        from ludwright.native.playouts import playouts
 
         return playouts(
             self.fast, n, seed, threads, players=players, scenario=self._scenario(scenario),
-            limit=limit, budget=self._budget,
+            limit=limit, budget=self._budget, finals=finals,
+            first=first,
         )  # fmt: skip
+
+    def reason_in(self, cells: list[int]) -> str:
+        """Why a game whose last cells these are ended."""
+        found = super().result(State(self._id, cells))
+        assert found is not None
+        return found.reason
 
     def batch(self, n: int, seed: int = 0, players: int | None = None) -> Batch:
         """`n` games at their first decision, to be stepped together."""
@@ -334,6 +347,8 @@ class NativeGame(Game):
         if stop.kind == "over":
             return 0
         if self._counter is None:
+            from ludwright.native.perft import Counter
+
             self._counter = Counter(self.program, self.chance, self._budget)
         found = self._counter.count(self._cells(state), stop, depth)
         # Numbers beyond a machine word are left to Python's integers.
@@ -341,6 +356,8 @@ class NativeGame(Game):
 
     def stepper(self) -> Stepper:
         """Single steps on states as bytes."""
+        from ludwright.native.stepping import Stepper
+
         return Stepper(self.fast, self._budget)
 
 

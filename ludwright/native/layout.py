@@ -53,8 +53,10 @@ PART = 39  # pointer: the state at the start of the part
 PART_DECISIONS = 40
 PART_ENDED = 41  # ENDED and SEAT when random play came to the start of the part
 PART_SEAT = 42
+PART_MOVES = 43
 VALUE = 44  # pointer: words of the value a search for the best found
 REGISTERS = 45  # pointer: registers handed over to a search for the best
+MOVES = 46  # begun in random play
 MARKED = 47  # 1 while PART holds the start of this part
 TICKS_LEFT = 48  # of this run
 EVENTS = 49  # pointer: words of the events noted; 0: none are wanted
@@ -81,6 +83,7 @@ BARRIERS = ("", "chance", "reveal", "decision", "end", "over")
 STOPS = ("", "decision", "chance", "over")
 
 TOO_LARGE = "too-large"  # the code of a count that does not fit into a word
+GAME_LIMIT = 100_000  # decisions in one random game
 
 # what `run` gives back
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4

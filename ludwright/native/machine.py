@@ -6,7 +6,7 @@ import ctypes
 import threading
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludwright.errors import RulebookFault
 from ludwright.kernel import program as ir
@@ -14,12 +14,16 @@ from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import RUN, Cells, Refused, Run
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
 from ludwright.native import layout
-from ludwright.native.engine import Context, Engine, EventsFull
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.interface import is_range
 from ludwright.native.retelling import told
 from ludwright.native.shapes import Int, Shape
 from ludwright.native.words import flatten, values_of
+
+if TYPE_CHECKING:
+    # Imported when the code is made: a game that nobody plays does not need LLVM.
+    from ludwright.native.engine import Context, Engine
+
+LEVEL = 1  # of optimisation: what a step does takes longer than the code it runs
 
 _DECISION = layout.STOPS.index("decision")
 _RECORD_BYTES = 8 * layout.RECORD_WORDS
@@ -60,8 +64,10 @@ class NativeMachine(Machine):
         with self._lock:
             if self._engine is None and self._unsupported is None:
                 try:
-                    self._engine = Engine(self.program, 1, events=True, at_once=True)
-                except NativeUnsupported as reason:
+                    from ludwright.native.engine import Engine
+
+                    self._engine = Engine(self.program, LEVEL, events=True, at_once=True)
+                except (NativeUnsupported, ImportError) as reason:
                     if not self._optional:
                         raise
                     self._unsupported = str(reason)
@@ -82,6 +88,8 @@ class NativeMachine(Machine):
         return self._context
 
     def new_context(self) -> Context:
+        from ludwright.native.engine import Context
+
         context = Context(self.engine, layout.STEP, self._budget, self._limit)
         context.slots[layout.EXPLICIT] = int(self.chance == "explicit")
         return context
@@ -115,6 +123,8 @@ class NativeMachine(Machine):
             return self._locked(S, entry)
 
     def _locked(self, S: Cells, entry: int) -> Stop:
+        from ludwright.native.engine import EventsFull
+
         run: Run = S[RUN]
         slots = self.context.slots
         slots[layout.SEAT] = run.seat
@@ -191,7 +201,7 @@ class NativeMachine(Machine):
         seat, count = slots[layout.STOP_SEAT], slots[layout.COUNT]
         shape = self._shape(pc)
         found: Sequence[Any]
-        if is_range(choice) and slots[layout.RANGE]:
+        if slots[layout.RANGE]:
             found = range(slots[layout.FIRST], slots[layout.FIRST] + count)
         else:
             found = answers if isinstance(shape, Int) else values_of(answers, shape)

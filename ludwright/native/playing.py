@@ -10,8 +10,9 @@ from ludwright.native.options import answer_widths
 
 PLAYOUT_PARAMS = (
     ("ptr noalias", "ctx"), ("ptr noalias", "state"), ("ptr", "initial"), ("i64", "first"),
-    ("i64", "end"), ("i64", "seed"), ("i32", "where"),
-    ("ptr", "scores"), ("ptr", "decisions"), ("ptr", "turns"), ("ptr", "ends"),
+    ("i64", "end"), ("i64", "base"), ("i64", "seed"), ("i32", "where"),
+    ("ptr", "scores"), ("ptr", "ranks"), ("ptr", "decisions"), ("ptr", "moves"), ("ptr", "turns"),
+    ("ptr", "ends"), ("ptr", "finals"),
 )  # fmt: skip
 
 
@@ -19,7 +20,8 @@ def add_playouts(module: Module) -> None:
     """`playouts`: games first .. end-1; gives the number of the game that failed, or -1.
 
     They begin in the state `initial` at `where`, once set-up has been done. Game i depends on the
-    seed and i alone, and writes to place i of the results.
+    seed and i alone, and writes to place i - base of the results; its last state too, unless
+    `finals` is null.
     """
     program = module.program
     seats = len(program.world.seats)
@@ -34,8 +36,8 @@ def add_playouts(module: Module) -> None:
         f.do(f"store i64 {own.text}, ptr %state, align 4")
         f.set_ctx(layout.POLICY, f.call("i64", "mix", f.param("seed") ^ twice))
         for slot, value in (
-            (layout.DECISIONS, 0), (layout.MARKED, 0), (layout.TRUST, layout.UNSURE),
-            (layout.ENDED, 0), (layout.SEAT, -1),
+            (layout.DECISIONS, 0), (layout.MOVES, 0), (layout.MARKED, 0),
+            (layout.TRUST, layout.UNSURE), (layout.ENDED, 0), (layout.SEAT, -1),
         ):  # fmt: skip
             f.set_ctx(slot, value)
         result = f.emit("call i32 @run(ptr %state, ptr %ctx, i32 %where)", "i32")
@@ -46,11 +48,17 @@ def add_playouts(module: Module) -> None:
         f.place(failed)
         f.ret(game)
         f.place(fine)
+        place = game - f.param("base")
         for seat in range(seats):
-            f.store(f.param("scores"), game * seats + seat, f.cell(program.scores + seat), "i32")
-        f.store(f.param("decisions"), game, f.ctx(layout.DECISIONS), "i32")
-        f.store(f.param("turns"), game, f.cell(ir.TURN), "i32")
-        f.store(f.param("ends"), game, f.cell(ir.OVER) - 1, "i32")
+            f.store(f.param("scores"), place * seats + seat, f.cell(program.scores + seat), "i32")
+            f.store(f.param("ranks"), place * seats + seat, f.cell(program.ranks + seat), "i32")
+        f.store(f.param("decisions"), place, f.ctx(layout.DECISIONS), "i32")
+        f.store(f.param("moves"), place, f.ctx(layout.MOVES), "i32")
+        f.store(f.param("turns"), place, f.cell(ir.TURN), "i32")
+        f.store(f.param("ends"), place, f.cell(ir.OVER) - 1, "i32")
+        with f.if_(f.icmp("ne", f.param("finals"), V(f, "null", "ptr"))):
+            to = f.gep(f.param("finals"), place * program.cells, "i32")
+            f.copy(to, f.state, 4 * program.cells)
     f.ret(-1)
     module.add(f)
 

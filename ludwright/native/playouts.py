@@ -29,31 +29,40 @@ class Playouts:
     """Results of a series, by game; they depend on the seed alone."""
 
     scores: Numbers  # games x seats
+    ranks: Numbers  # games x seats; 1 is best
+    winners: npt.NDArray[np.bool_]  # games x seats
     decisions: Numbers
+    moves: Numbers
     turns: Numbers
-    ends: Numbers  # index into the Program's `ends`, -1 where the limit came first
+    ends: Numbers  # how a game ended: index into the Program's `ends`, -1: the limit came first
+    finals: Numbers | None = None  # games x cells: the last states, where they are wanted
 
 
 def playouts(
     engine: Engine, n: int, seed: int, threads: int = 1, *, players: int | None = None,
     scenario: int = 0, limit: int = layout.GAME_LIMIT, budget: int = SEARCH_BUDGET,
-    ticks: int = TICK_LIMIT,
+    ticks: int = TICK_LIMIT, finals: bool = False, first: int = 0,
 ) -> Playouts:  # fmt: skip
-    """Play `n` uniformly random games; game i is the same whatever `n` and `threads` are."""
-    if n < 0 or threads < 1:
+    """Play `n` uniformly random games from number `first` on.
+
+    A game depends on the seed and its number, whatever `n` and `threads` are.
+    """
+    if n < 0 or first < 0 or threads < 1:
         raise ValueError("playouts needs a number of games and at least one thread")
     program = engine.program
     seats = len(program.world.seats)
     count = program.world.min_players if players is None else players
     if not program.world.min_players <= count <= seats:
         raise ValueError(f"this game is not for {count} players")
+    per_game = [np.zeros(n, np.int32) for _ in range(4)]
     found = Playouts(
-        np.zeros((n, seats), np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32),
-        np.zeros(n, np.int32),
+        np.zeros((n, seats), np.int32), np.zeros((n, seats), np.int32),
+        np.zeros((n, seats), np.bool_), per_game[0], per_game[1], per_game[2], per_game[3],
+        np.zeros((n, program.cells), np.int32) if finals else None,
     )  # fmt: skip
     chunk = max(_FEWEST, min(_MOST, n // (8 * threads)))
     start = _Start(engine, count, scenario, budget, ticks)
-    series = _Series(engine, found, chunk, seed, start)
+    series = _Series(engine, found, chunk, seed, start, first)
     workers: list[Callable[[], None]] = []
     for _ in range(min(threads, max(1, n // _FEWEST))):
         context = Context(engine, layout.RANDOM, budget, ticks)
@@ -63,7 +72,20 @@ def playouts(
     wait_for(workers, series.halt)
     if series.failure is not None:
         raise series.failure[1]
+    _find_winners(program, found, count)
     return found
+
+
+def _find_winners(program: ir.Program, found: Playouts, players: int) -> None:
+    """As `results` does: the first of the ranking, unless it is a draw of all."""
+    if not len(found.ends):
+        return
+    ranks = found.ranks[:, :players]
+    draws = [number for number, end in enumerate(program.ends) if end.outcome == "draw"]
+    level = (ranks == ranks[:, :1]).all(axis=1) & np.isin(found.ends, draws)
+    decided = (found.ends >= 0) & ~level
+    best = ranks == ranks.min(axis=1, keepdims=True)
+    found.winners[:, :players] = best & decided[:, None]
 
 
 class _Start:
@@ -94,15 +116,16 @@ class _Start:
 
 class _Series:
     def __init__(
-        self, engine: Engine, found: Playouts, chunk: int, seed: int, start: _Start
+        self, engine: Engine, found: Playouts, chunk: int, seed: int, start: _Start, first: int
     ) -> None:
         self.engine, self.found, self.chunk, self.start = engine, found, chunk, start
-        self.n = len(found.ends)
+        self.base = first
+        self.end = first + len(found.ends)
         mixed = mix(seed)
         self.seed = mixed - (1 << 64) if mixed >> 63 else mixed
         self.contexts: list[Context] = []
         self.failure: tuple[int, Exception] | None = None
-        self._next = 0
+        self._next = first
         self._lock = threading.Lock()
 
     def halt(self) -> None:
@@ -112,8 +135,8 @@ class _Series:
     def _take(self) -> tuple[int, int]:
         with self._lock:
             first = self._next
-            stop = self.n if self.failure is None else min(self.n, self.failure[0])
-            self._next = min(first + self.chunk, self.n)
+            stop = self.end if self.failure is None else min(self.end, self.failure[0])
+            self._next = min(first + self.chunk, self.end)
             return first, min(first + self.chunk, stop)
 
     def work(self, context: Context) -> None:
@@ -125,9 +148,10 @@ class _Series:
                 return
             failed: int = engine.playouts(
                 context.address, ctypes.addressof(state), ctypes.addressof(self.start.cells),
-                first, end, self.seed, self.start.entry,
-                found.scores.ctypes.data, found.decisions.ctypes.data, found.turns.ctypes.data,
-                found.ends.ctypes.data,
+                first, end, self.base, self.seed, self.start.entry,
+                found.scores.ctypes.data, found.ranks.ctypes.data, found.decisions.ctypes.data,
+                found.moves.ctypes.data, found.turns.ctypes.data, found.ends.ctypes.data,
+                None if found.finals is None else found.finals.ctypes.data,
             )  # fmt: skip
             if failed >= 0 and not context.halt[0]:
                 self._note(failed, context)

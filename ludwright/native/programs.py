@@ -129,3 +129,4 @@ def _back_to_part(module: Module, f: F) -> None:
     f.place(restore)
     f.copy(f.state, f.ctx_ptr(layout.PART), 4 * module.program.cells)
     f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
+    f.set_ctx(layout.MOVES, f.ctx(layout.PART_MOVES))

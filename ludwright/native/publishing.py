@@ -94,6 +94,8 @@ class Publishing:
         if self.searches:
             f.set_ctx(layout.TRUST, trust)
         f.set_ctx(layout.DECISIONS, f.ctx(layout.DECISIONS) + 1)
+        opens = f.cell(ir.HEAD).ne(0) & f.cell(ir.ANSWERED).eq(0)
+        f.set_ctx(layout.MOVES, f.ctx(layout.MOVES) + opens.i64())
         f.set_ctx(layout.SEAT, f.param("seat"))
         f.set_ctx(layout.ENDED, 0)
         f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.TICKS))
@@ -104,6 +106,7 @@ class Publishing:
         with f.if_(begins):
             f.copy(f.ctx_ptr(layout.PART), f.state, 4 * self.module.program.cells)
             f.set_ctx(layout.PART_DECISIONS, f.ctx(layout.DECISIONS))
+            f.set_ctx(layout.PART_MOVES, f.ctx(layout.MOVES))
             f.set_ctx(layout.PART_ENDED, f.ctx(layout.ENDED))
             f.set_ctx(layout.PART_SEAT, f.ctx(layout.SEAT))
             f.set_ctx(layout.TRIES, 0)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ludwright.agents.agent import Agent
+from ludwright.agents.agent import Agent, RandomAgent
 from ludwright.agents.dice import game_seed, policy_seed
-from ludwright.agents.protocol import Game
+from ludwright.agents.protocol import Game, State
 from ludwright.kernel.generator import mix
 from ludwright.simulate.driver import GAME_LIMIT, Playout, play_out
 from ludwright.simulate.recorder import Recorder
@@ -65,6 +65,7 @@ def simulate(
     players: int | None = None,
     limit: int = GAME_LIMIT,
     scenario: str | None = None,
+    threads: int = 1,
     on_game: Callable[[Summary], None] | None = None,
     on_record: Callable[[int, int, Recorder], None] | None = None,
 ) -> Summary:
@@ -72,25 +73,77 @@ def simulate(
 
     Game i depends on `seed` and i only, so that a single one can be played again. An interrupt
     (Ctrl-C) ends the series and keeps what was finished. `on_record` is given each finished game:
-    its number, its seed and what was answered.
+    its number, its seed and what was answered. Games of random agents alone that nobody records
+    are played inside the native engine, where there is one, on that many threads. They are the same
+    games, unless the game has choices that a later rule may refuse: drawing among those takes other
+    numbers.
     """
     first = game.initial_state(game_seed(seed, 0), players, scenario)
-    summary = Summary(seats=game.seats_in_play(first))
+    series = Series(game, agents, seed, players, limit, scenario, game.seats_in_play(first))
+    summary = Summary(seats=series.seats)
+    rows: Iterator[object]
+    if on_record is None and series.is_random and getattr(game, "engine", "python") == "native":
+        # Imported late: it needs numpy, which not everyone has.
+        from ludwright.simulate.natively import add_games
+
+        rows = add_games(series, summary, n, threads)
+    else:
+        rows = _add_games(series, summary, n, on_record)
     try:
-        for number in range(n):
-            start = game_seed(seed, number)
-            state = game.initial_state(start, players, scenario)
-            recorder = Recorder(game, state) if on_record else None
-            policy = policy_seed(seed, number)
-            seated = {
-                seat: agents[i % len(agents)](mix(policy ^ i))
-                for i, seat in enumerate(summary.seats)
-            }
-            summary.add(play_out(game, state, seated, limit=limit, recorder=recorder))
-            if on_record and recorder:
-                on_record(number, start, recorder)
+        for _ in rows:
             if on_game:
                 on_game(summary)
     except KeyboardInterrupt:
         summary.interrupted = True
     return summary
+
+
+def _add_games(
+    series: Series,
+    summary: Summary,
+    n: int,
+    on_record: Callable[[int, int, Recorder], None] | None,
+) -> Iterator[None]:
+    for number in range(n):
+        start = game_seed(series.seed, number)
+        recorder = Recorder(series.game, series.start(number)) if on_record else None
+        summary.add(series.play(number, recorder))
+        if on_record and recorder:
+            on_record(number, start, recorder)
+        yield
+
+
+@dataclass(frozen=True)
+class Series:
+    """Games that differ in nothing but their numbers."""
+
+    game: Game
+    agents: Sequence[AgentMaker]
+    seed: int
+    players: int | None
+    limit: int
+    scenario: str | None
+    seats: tuple[str, ...]
+
+    @property
+    def is_random(self) -> bool:
+        return all(maker is RandomAgent for maker in self.agents)
+
+    def start(self, number: int) -> State:
+        start = game_seed(self.seed, number)
+        return self.game.initial_state(start, self.players, self.scenario)
+
+    def play(self, number: int, recorder: Recorder | None = None) -> Playout:
+        """One game by its number."""
+        policy = policy_seed(self.seed, number)
+        if self.is_random:
+            # One generator for all, as in the playouts of the native engine.
+            shared = RandomAgent(policy)
+            seated: dict[str, Agent] = dict.fromkeys(self.seats, shared)
+        else:
+            seated = {
+                seat: self.agents[i % len(self.agents)](mix(policy ^ i))
+                for i, seat in enumerate(self.seats)
+            }
+        start = self.start(number)
+        return play_out(self.game, start, seated, limit=self.limit, recorder=recorder)

@@ -9,6 +9,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.game import Game
 from ludwright.kernel.types import Type
 from ludwright.kernel.world import PieceKind, Place, World
+from tests.engines import under_test
 
 REGISTER = 1_000_000_000  # placeholders, replaced when linking
 TARGET = 2_000_000_000
@@ -165,6 +166,11 @@ class Assembler:
         return type(node)(**{f.name: self._link(getattr(node, f.name)) for f in fields(node)})
 
     def game(self, **options: Any) -> Game:
+        """On the engine under test."""
+        if under_test() == "native":
+            from ludwright.native.game import NativeGame
+
+            return NativeGame(self.program(), b"{}", **options)
         return Game(self.program(), b"{}", **options)
 
 

@@ -16,8 +16,8 @@ def changed(data: bytes, cell: int, value: int) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def game() -> lw.Game:
-    return lw.load("harvest-fair")
+def game(engine: str) -> lw.Game:
+    return lw.load("harvest-fair", engine=engine)
 
 
 def test_states_of_real_games_are_accepted() -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ludwright as lw
-from ludwright.native import available
+from ludwright.native import missing
 
 if TYPE_CHECKING:
     from ludwright.native.engine import Engine
 
-_missing = available()
+_missing = missing()
 needs_native = pytest.mark.skipif(_missing is not None, reason=_missing or "")
 
 

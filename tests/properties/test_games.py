@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import ludwright as lw
 from ludwright.kernel.game import Game
+from ludwright.loading import VARIABLE
 from ludwright.testing import CHECKS, ConformanceError, conformance, fingerprint, random_walk
 
 GAMES = sorted(lw.shipped_games())
@@ -106,7 +107,9 @@ for name in sorted(lw.shipped_games()):
 
 
 def printed(hash_seed: str) -> str:
-    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
+    environment = {
+        **os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT), VARIABLE: "python",
+    }  # fmt: skip
     run = subprocess.run(
         [sys.executable, "-c", PRINTER], cwd=ROOT, env=environment, capture_output=True, text=True,
         timeout=240, check=False,
@@ -115,7 +118,7 @@ def printed(hash_seed: str) -> str:
     return run.stdout
 
 
-def test_processes_and_hash_seeds_agree() -> None:
+def test_processes_hash_seeds_and_engines_agree() -> None:
     first, second = printed("0"), printed("4242")
     assert first == second
     here = "".join(f"{name} {fingerprint(lw.load(name), 11, 25)}\n" for name in GAMES)

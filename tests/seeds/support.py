@@ -11,17 +11,24 @@ import pytest
 
 import ludwright as lw
 from ludwright import ChoiceRequest, Game, IllegalMove, Move, State
+from tests.engines import under_test
 
 FIXTURES = Path(__file__).parent / "fixtures"
 CHOICES = 500  # decisions of one move; more means that it never ends
 
 
-@cache
 def book(name: str, **parameters: int | bool) -> Game:
-    """A fixture, ready to play."""
+    """A fixture, ready to play on the engine under test."""
+    return _book(under_test(), name, **parameters)
+
+
+@cache
+def _book(engine: str, name: str, **parameters: int | bool) -> Game:
     text = (FIXTURES / f"{name}.md").read_text(encoding="utf-8")
     name = f"{name}.md"
-    return lw.load_text(text, chance="generator", name=name, engine="python", **parameters)
+    return lw.load_text(
+        text, chance="generator", name=name, engine=engine, search_budget=None, **parameters
+    )
 
 
 def variables(game: Game, state: State) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import pytest
 
 import ludwright as lw
 from ludwright import Game, IllegalMove, Move, State
+from tests.engines import under_test
 from tests.seeds.support import answer, book, completed, filled, refused
 
 TRIES = int(os.environ.get("LUDWRIGHT_TRIES", "300"))
@@ -22,9 +23,13 @@ GAMES = ("delta", "gulf", "gulf-of-bases", "operations", "train")
 
 
 @cache
+def _delta(engine: str) -> Game:
+    return lw.load("delta", engine=engine)
+
+
 def game_called(name: str) -> Game:
     if name == "delta":
-        return lw.load("delta")
+        return _delta(under_test())
     if name == "gulf-of-bases":
         return book("gulf", outside=9, bases=6)
     if name == "train":

@@ -32,7 +32,7 @@ def book(
         markdown(rules, header),
         chance=chance,
         name="rulebook.md",
-        engine="python",
+        engine="auto",
         search_budget=search_budget,
         **parameters,
     )

@@ -1,0 +1,5 @@
+"""These tests run on both engines."""
+
+from tests.engines import engine
+
+__all__ = ["engine"]
