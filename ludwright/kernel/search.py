@@ -21,6 +21,7 @@ from ludwright.kernel.types import NO_INT
 LONG_RANGE = 1_000  # a longer range is offered untested
 
 _ELSEWHERE = object()  # the alternative of going to the `empty` target
+_NO_VALUE = object()  # found by a path that ends its part before the end of a `best` block
 
 Resume = Callable[[Cells, int], int]
 Glance = Callable[[Cells, int, frozenset[int]], int]
@@ -113,7 +114,7 @@ class Search:
         if start is None or start == COMPLETE or stop is None or stop.kind != "decision":
             return None  # refused, or the game is over on the way
         found, _ = self._explore(scratch, stop, self._alternatives(stop), {}, first_is_enough=False)
-        return found
+        return None if found is _NO_VALUE else found
 
     # ------------------------------------------------------------ counting
 
@@ -214,7 +215,7 @@ class Search:
                 continue
             run: SearchRun = scratch[RUN]
             if result in (COMPLETE, BEST_END):
-                _improve(frame, run.value if result == BEST_END else True)
+                _improve(frame, run.value if result == BEST_END else _NO_VALUE)
                 if first_is_enough:
                     for open_frame in stack:
                         if open_frame.key:
@@ -262,7 +263,9 @@ class Search:
 
 
 def _improve(frame: _Frame, value: Any) -> None:
-    if value is not None and (frame.best is None or value > frame.best):
+    if value is None or (value is _NO_VALUE and frame.best is not None):
+        return
+    if frame.best is None or frame.best is _NO_VALUE or value > frame.best:
         frame.best = value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ludwright.kernel.types import NO_INT
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import BODY_PARAMS
@@ -108,9 +109,9 @@ class BestSearch:
         f.branch(result.eq(YES) | result.eq(VALUED), ends, deeper)
         f.place(ends)
         with f.if_(result.eq(YES)):
-            # the part ended inside the block: as good as 1
+            # the part ended inside the block, so nothing is known of the value: every other is more
             for word in range(self.words):
-                f.store(reached, word, 1)
+                f.store(reached, word, NO_INT)
         f.call("void", "improve", frame, reached)
         f.br(again)
         f.place(deeper)

@@ -110,3 +110,32 @@ def test_a_move_may_tell_more_than_there_is_room_for_at_first() -> None:
     assert stop is not None
     events = attempt(machine, cells, stop, stop.answers[0])[4]
     assert 4 * len(events) > EVENT_ROOM
+
+
+VEILED = """# Veiled
+
+```yaml
+game: { id: veiled, title: Veiled, players: 2 }
+seats: [red, blue]
+vars: { omen: { type: 0..9, default: 3, see: none }, round: 0..99 clamp, noise: 0..99 clamp }
+actions:
+  - id: look
+    params: { n: 1..2 }
+    best: (round, noise)
+    effects: [round += omen, noise += n]
+```
+"""
+
+
+def test_nothing_is_known_of_what_is_best_behind_a_secret() -> None:
+    """A path that learns something ends its search there, with no value to compare."""
+    from ludwright.native.engine import Engine
+    from ludwright.native.lockstep import lockstep
+    from ludwright.native.machine import NativeMachine
+
+    game = lw.load_text(VEILED)
+    native = NativeMachine(game.program, engine=Engine(game.program, 0, events=True))
+    assert lockstep(game.machine, native, 1, 2, 6) == (6, None)
+    decision = game.decision(game.initial_state())
+    assert decision is not None
+    assert decision.answers == [1, 2]

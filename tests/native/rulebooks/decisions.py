@@ -1,0 +1,171 @@
+"""Statements that ask somebody to decide."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+from tests.native.rulebooks.expressions import Expressions
+from tests.native.rulebooks.scope import Scope
+from tests.native.rulebooks.setting import Setting
+from tests.native.rulebooks.statements import Statement, Statements
+
+KINDS = ("int", "seat", "cell", "row", "mood", "direction", "stone", "pair")
+
+
+class Decisions:
+    def __init__(
+        self, dice: random.Random, setting: Setting, expressions: Expressions, lists: Statements
+    ) -> None:
+        self.dice = dice
+        self.setting = setting
+        self.write = expressions
+        self.lists = lists
+        self.actions: list[str] = []  # what an offer may name
+        lists.choices = self.some
+
+    def some(self, scope: Scope, depth: int) -> list[Statement]:
+        ways = [self.one, self.one, self.many, self.many, self.each, self.menu]
+        if scope.sealed:
+            ways.append(self.together)
+        return self.dice.choice(ways)(scope, depth - 1)
+
+    def options(self, kind: str, scope: Scope) -> str:
+        """What can be chosen; read by everyone, so nothing hidden."""
+        seen = replace(scope, public=True)
+        if kind == "stone":
+            return self.write.pieces("stone", seen, 1)
+        if kind == "pair":
+            return self.write.pairs(seen, 1)
+        if self.dice.random() < 0.3:
+            return self.write.comprehension(kind, seen, 2)
+        return self.write.collection(kind, seen, 1)
+
+    def _asked(self, block: dict[str, Any], scope: Scope) -> dict[str, Any]:
+        """Who is asked, and sometimes on what condition."""
+        seen = replace(scope, public=True)
+        if self.dice.random() < 0.25:
+            block["by"] = self.write.of("seat", seen, 0)
+        return block
+
+    def one(self, scope: Scope, depth: int) -> list[Statement]:
+        name = self.setting.fresh("$c")
+        dice = self.dice
+        kind = dice.choice(KINDS)
+        block = self._asked({"bind": name, "options": self.options(kind, scope)}, scope)
+        own = not scope.quiet and "by" not in block and scope.actor and self.setting.cards
+        if own and dice.random() < 0.3:
+            kind = "card"
+            card = self.setting.fresh("c")
+            block["options"] = f"{card} for {card} in hand(actor)"
+        if kind == "pair" and not scope.refusing:  # tuples are never none, so it must be answered
+            return self.one(scope, depth)
+        if not scope.refusing or (kind != "pair" and dice.random() < 0.3):
+            block["optional"] = True
+        if kind != "pair" and dice.random() < 0.2:
+            block["if"] = self.write.condition(replace(scope, public=True), 1)
+        return [{"chooseOne": block}, *self._used(name, kind, scope, kind != "pair")]
+
+    def _used(self, name: str, kind: str, scope: Scope, may_be_none: bool) -> list[Statement]:
+        """Something that depends on the answer."""
+        inner = scope.knows(name, kind)
+        effects: dict[str, Statement] = {
+            "int": f"noise += {name} % 20", "seat": f"{name}.points += 2",
+            "cell": f"noise += {name}.index", "row": f"round += {name}.cost",
+            "stone": f"{name}.level += 1", "card": f"move {name} to pile",
+            "pair": f"noise += {name}[0] % 20",
+        }  # fmt: skip
+        effect = effects.get(kind, f"if {name} == {name} then noise += 1")
+        then: list[Statement] = [effect]
+        if self.dice.random() < 0.5 and kind not in ("card", "stone"):
+            then += self.lists.some(replace(inner, chance=False), 0)
+        return [{"if": {"when": f"{name} != none", "then": then}}] if may_be_none else then
+
+    def many(self, scope: Scope, depth: int) -> list[Statement]:
+        name, member = self.setting.fresh("$c"), self.setting.fresh("m")
+        dice = self.dice
+        kind = dice.choice(KINDS)
+        block = self._asked({"bind": name, "options": self.options(kind, scope)}, scope)
+        way = dice.choice(
+            ("free", "most", "least", "exact", "all", "as many", "sequence", "repeats")
+        )
+        bound = f"{dice.randrange(3)} + {self.write.number(replace(scope, public=True), 0)} % 2"
+        if way in ("least", "exact", "all") and not scope.refusing:
+            way = "most"
+        if way == "most":
+            block["max"] = dice.choice((2, bound))
+        elif way == "least":
+            block |= {"min": dice.choice((1, bound)), "max": 3}
+        elif way == "exact":
+            block["n"] = dice.choice((1, 2, bound))
+        elif way == "all":
+            block["min"] = "all"
+        elif way == "as many":
+            block |= {"max": 2, "asManyAsPossible": True}
+        elif way == "sequence":
+            block |= {"max": 2, "ordering": "sequence"}
+        elif way == "repeats":
+            block |= {"max": 2, "repeats": True}
+            if dice.random() < 0.5:
+                block["ordering"] = "sequence"
+        return [
+            {"chooseN": block},
+            {"forEach": {"bind": member, "over": name, "do": self._used(member, kind, scope, False)}},
+            f"noise += count({name})",
+        ]  # fmt: skip
+
+    def each(self, scope: Scope, depth: int) -> list[Statement]:
+        name = self.setting.fresh("$c")
+        kind = self.dice.choice(("int", "seat", "cell", "row"))
+        block = self._asked({"bind": name, "options": self.options(kind, scope)}, scope)
+        block["max"] = self.dice.choice((1, 2))
+        inner = replace(scope.knows(name, kind), chance=False, choices=False)
+        block["each"] = self.lists.several(inner, max(depth, 0), 2)
+        return [{"chooseN": block}]
+
+    def menu(self, scope: Scope, depth: int) -> list[Statement]:
+        inner = replace(scope, chance=False)
+        entries: dict[str, Any] = {"first": self.lists.several(inner, max(depth, 0), 2)}
+        entries["second"] = {
+            "if": self.write.condition(replace(scope, public=True), 1),
+            "do": self.lists.several(inner, max(depth, 0), 2),
+        }
+        entries["third"] = {}
+        block: dict[str, Any] = {"options": entries}
+        found: list[Statement] = [{"menu": block}]
+        if self.dice.random() < 0.5:
+            block["bind"] = self.setting.fresh("$c")
+            found.append(f"if {block['bind']} == third then noise += 1")
+        return found
+
+    def together(self, scope: Scope, depth: int) -> list[Statement]:
+        name, each = self.setting.fresh("$c"), self.setting.fresh("p")
+        dice = self.dice
+        options = dice.choice(("0..3", "0..abs(chooser.points) % 4", "board", "1..2 + bonus"))
+        block: dict[str, Any] = {"bind": name, "options": options, "together": True}
+        if dice.random() < 0.5:
+            block["by"] = dice.choice(
+                ("seats", "[red, blue]", f"[{each} for {each} in seats if {each}.points < 9]")
+            )
+        if options != "board" and dice.random() < 0.3:
+            block["optional"] = True
+        if dice.random() < 0.3:
+            block.pop("optional", None)
+            block["max"] = 2
+            return [{"chooseN": block}, f"for {each} in seats do noise += count({name}[{each}])"]
+        if options == "board":
+            use = f"for {each} in seats do if {name}[{each}] != none then noise += {name}[{each}].index"
+        else:
+            use = f"for {each} in seats do noise += default({name}[{each}], 1)"
+        return [{"chooseOne": block}, use]
+
+    def offer(self, scope: Scope) -> list[Statement]:
+        block: dict[str, Any] = {"none": ["noise += 1"]}
+        if self.dice.random() < 0.4:
+            block["by"] = self.write.of("seat", replace(scope, public=True), 0)
+        if self.dice.random() < 0.3:
+            block["actions"] = self.dice.sample(self.actions, min(2, len(self.actions)))
+        if self.dice.random() < 0.2:
+            block["ensure"] = self.write.condition(replace(scope, public=True), 1)
+        return [{"offer": block}]

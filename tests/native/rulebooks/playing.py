@@ -1,0 +1,134 @@
+"""Plays one rulebook on both engines, in every way the native one can play."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ludwright.agents.dice import Dice, game_seed, policy_seed
+from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.kernel import program as ir
+from ludwright.kernel.game import Game
+from ludwright.kernel.machine import ChanceMode, Machine
+from ludwright.kernel.moves import Step
+from ludwright.language.canonical import gamedef_bytes
+from ludwright.loading import Compilation
+from ludwright.native.engine import Engine
+from ludwright.native.game import NativeGame
+from ludwright.native.lockstep import attempt, lockstep
+from ludwright.native.machine import NativeMachine
+from ludwright.native.playouts import playouts
+
+BUDGET = 200  # nodes of a search: small, so that it is used up and options stay unknown
+TICKS = 3_000  # small as well, so that rules that never end are told soon
+LIMIT = 40  # decisions of a game
+CHANCES: tuple[ChanceMode, ...] = ("generator", "explicit")
+
+
+class Player:
+    """A compiled rulebook and both its engines; raises AssertionError at the first difference."""
+
+    def __init__(self, compilation: Compilation, level: int) -> None:
+        assert compilation.program is not None
+        assert compilation.gamedef is not None
+        self.program = compilation.program
+        self.gamedef = compilation.gamedef
+        self.engine = Engine(self.program, level, events=True)
+        self.machine = Machine(self.program, "generator", BUDGET, TICKS)
+        self.count: Counter[str] = Counter()
+
+    def _players(self, seed: int) -> int:
+        world = self.program.world
+        return len(world.seats) if seed % 2 else world.min_players
+
+    def lockstep(self, seeds: range) -> None:
+        """Decision by decision, with both ways of chance."""
+        for chance in CHANCES:
+            one = Machine(self.program, chance, BUDGET, TICKS)
+            two = NativeMachine(self.program, chance, BUDGET, TICKS, engine=self.engine)
+            for seed in seeds:
+                scenario = seed % max(1, len(self.program.scenarios))
+                made, difference = lockstep(one, two, seed, self._players(seed), LIMIT, scenario)
+                assert difference is None, f"{chance}, seed {seed}, {difference}"
+                self.count["games"] += 1
+                self.count["decisions"] += made
+
+    def playouts(self, seed: int, games: int = 2) -> None:
+        """Games inside the engine end as the same games played by hand do."""
+        players = self._players(seed)
+        for number in range(games):
+            by_hand = self._by_hand(seed, number, players)
+            try:
+                found = playouts(
+                    self.engine, number + 1, seed, players=players, threads=1, limit=LIMIT,
+                    budget=BUDGET, ticks=TICKS,
+                )  # fmt: skip
+                told: object = (
+                    tuple(map(int, found.scores[number])), int(found.decisions[number]),
+                    int(found.turns[number]), int(found.ends[number]),
+                )  # fmt: skip
+            except RulebookFault as fault:
+                told = str(fault)
+            if self.engine.searches:
+                # Answers are drawn until one can be finished, so a hand would draw others.
+                continue
+            assert told == by_hand, f"playout {number} of seed {seed}: {by_hand} by hand, {told}"
+            if isinstance(by_hand, str):
+                return
+            self.count["playouts"] += 1
+
+    def _by_hand(self, seed: int, number: int, players: int) -> object:
+        dice = Dice(policy_seed(seed, number))
+        machine = self.machine
+        cells = machine.fresh(game_seed(seed, number), players, 0)
+        stop, cells, _, error, _ = attempt(machine, cells, None, None)
+        decisions = 0
+        while not error and stop is not None and stop.kind == "decision" and decisions < LIMIT:
+            answers = [*stop.answers]
+            answers += [None] * stop.can_decline
+            answers += ["__stop"] * stop.can_stop
+            answer = answers[dice.pick(len(answers))]
+            stop, cells, _, error, _ = attempt(machine, cells, stop, answer)
+            decisions += 1
+        if error:
+            return error.removeprefix("RulebookFault: ").removeprefix("IllegalMove: ")
+        scores = self.program.scores
+        found = tuple(cells[scores : scores + len(self.program.world.seats)])
+        return found, decisions, cells[ir.TURN], cells[ir.OVER] - 1
+
+    def games(self, seed: int) -> None:
+        """What a caller in Python sees: decisions, moves, events, observations, results."""
+        told = gamedef_bytes(self.gamedef)
+        chance = CHANCES[seed % 2]
+        one = Game(self.program, told, chance, search_budget=BUDGET)
+        two = NativeGame(self.program, told, chance, search_budget=BUDGET, engine=self.engine)
+        dice = Dice(seed)
+        try:
+            states = [game.initial_state(seed, self._players(seed)) for game in (one, two)]
+        except RulebookFault:
+            return
+        for step in range(LIMIT // 2):
+            where = f"game {seed}, step {step}"
+            assert states[0].to_bytes() == states[1].to_bytes(), where
+            assert states[0].state_hash == states[1].state_hash, where
+            decision = one.decision(states[0])
+            assert decision == two.decision(states[1]), where
+            seat = one.seats[step % 2]
+            assert one.observe(states[0], seat) == two.observe(states[1], seat), where
+            if decision is None or not decision.answers:
+                assert one.result(states[0]) == two.result(states[1]), where
+                return
+            answer = decision.answers[dice.pick(len(decision.answers))]
+            steps: list[Step] = []
+            errors: list[str] = []
+            for game, state in zip((one, two), states, strict=True):
+                try:
+                    steps.append(game.choose(state, answer))
+                except (IllegalMove, RulebookFault) as error:
+                    errors.append(f"{type(error).__name__}: {error}")
+            if errors:
+                assert len(errors) == 2, f"{where}: only one engine says {errors[0]}"
+                assert errors[0] == errors[1], where
+                return
+            assert steps[0].events == steps[1].events, where
+            states = [step.state for step in steps]
+            self.count["choices"] += 1

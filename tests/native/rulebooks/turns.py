@@ -1,0 +1,314 @@
+"""Who does what when: actions, operations, phases, flow, endings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tests.native.rulebooks.decisions import Decisions
+from tests.native.rulebooks.scope import Scope
+from tests.native.rulebooks.setting import Block
+
+
+@dataclass
+class Course:
+    """The blocks that say how the game goes, and the names in them."""
+
+    blocks: Block = field(default_factory=dict)
+    actions: list[str] = field(default_factory=list)
+    stages: list[str] = field(default_factory=list)
+    phases: list[str] = field(default_factory=list)
+
+
+class Turns:
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+        self.lists = decisions.lists
+        self.write = decisions.write
+        self.dice = decisions.dice
+        self.setting = decisions.setting
+
+    def course(self, events: bool) -> Course:
+        made = Course()
+        dice = self.dice
+        form = dice.choice(("actions", "actions", "phases", "flow"))
+        if form != "actions":
+            made.phases = ["dawn", "day", "night"]
+        count = dice.choice((1, 1, 2, 3))
+        made.actions = [f"do{number}" for number in range(count)]
+        made.blocks["actions"] = [self._action(name, form, events) for name in made.actions]
+        if dice.random() < 0.5:
+            self._operation(made)
+        if dice.random() < 0.7:
+            made.actions.append("pass")
+            made.blocks["actions"].append({"id": "pass"})
+        else:
+            made.blocks["noMoves"] = [
+                {"when": "noise > 20", "draw": "all", "reason": "nothing left"}, "noise += 5",
+            ]  # fmt: skip
+        self.decisions.actions = made.actions
+        if dice.random() < 0.25:
+            names = dice.sample(made.actions, min(2, len(made.actions)))
+            offer: Block = {"actions": names, "none": ["noise += 1"]}
+            if "op" in made.actions and dice.random() < 0.7:
+                offer = {"actions": ["op"], "free": True, "none": ["noise += 2"]}
+            pre = self.write.condition(Scope(public=True), 1)
+            extra = {
+                "id": "extra",
+                "limits": {"turn": 1},
+                "pre": pre,
+                "effects": [{"offer": offer}],
+            }
+            made.blocks["actions"].append(extra)
+        if form == "phases":
+            self._phases(made)
+        elif form == "flow":
+            self._flow(made)
+        else:
+            self._turn(made)
+        self._end(made)
+        return made
+
+    # ------------------------------------------------------------ actions
+
+    def _action(self, name: str, form: str, events: bool) -> Block:
+        dice = self.dice
+        scope = Scope(turning=True)
+        seen = replace(scope, public=True)
+        action: Block = {"id": name}
+        params: Block = {}
+        for _ in range(dice.choice((0, 0, 1, 1, 2))):
+            param = self.setting.fresh("p")
+            kind = dice.choice(("int", "seat", "cell", "row", "stone"))
+            options: Any = self.decisions.options(kind, scope)
+            if dice.random() < 0.2:
+                options = {"if": self.write.condition(replace(seen), 1), "options": options}
+            else:
+                scope = scope.knows(param, kind) if kind != "stone" else scope
+            params[param] = options
+        if params:
+            action["params"] = params
+        if dice.random() < 0.4:
+            pre = self.write.condition(replace(seen, locals=scope.locals), 1)
+            action["pre"] = f"{pre} or {self.write.condition(seen, 1)}"
+        if dice.random() < 0.2:
+            action["actor"] = dice.choice(("red", "[red, blue]", "actor != blue"))
+        if dice.random() < 0.25:
+            limit = {dice.choice(("turn", "game")): dice.randrange(1, 3)}
+            action["limits"] = limit
+        if dice.random() < 0.25:
+            action["cost"] = ["noise += 1"]
+            if self.setting.has("Seat.coins"):
+                action["cost"] = ["actor.coins -= 1"]
+        tight = dice.random() < 0.25
+        calm = replace(scope, chance=not tight, sealed=not tight)
+        effects: list[Any] = self.lists.several(calm, 2)
+        if tight:
+            public = replace(seen, locals=())
+            if dice.random() < 0.5:
+                action["ensure"] = (
+                    f"{self.write.condition(public, 1)} or {self.write.condition(public, 1)}"
+                )
+            else:
+                action["best"] = dice.choice(("noise", "(round, noise)", "noise % 3 == 0"))
+        elif events and dice.random() < 0.5:
+            effects = [
+                self._resolve(scope),
+                *self.lists.several(replace(scope, chance=False), 1, 1),
+            ]
+        if dice.random() < 0.15 and not tight:
+            effects.append(f"if {self.write.condition(scope, 1)} then return")
+            effects.append("noise += 4")
+        effects += self._turning(form, tight)
+        action["effects"] = effects
+        if params and dice.random() < 0.3:
+            action["notation"] = f"{name} " + " ".join(f"{{{param}}}" for param in params)
+        return action
+
+    def _resolve(self, scope: Scope) -> Any:
+        row = self.write.row(scope, 1)
+        return self.dice.choice((f"resolve {row}", "resolve war shaded", "resolve feast",
+                                 "if any(tales) then resolve tales[0]",
+                                 "if any(chest) then resolve chest[0]"))  # fmt: skip
+
+    def _turning(self, form: str, tight: bool) -> list[Any]:
+        dice = self.dice
+        if form == "phases" and dice.random() < 0.5:
+            return [dice.choice(("next phase", "goto night", "end turn", "next phase"))]
+        if form == "actions" and dice.random() < 0.1:
+            return [dice.choice(("end turn", f"active = {self.write.of('seat', Scope(), 1)}"))]
+        if dice.random() < 0.2:
+            end = dice.choice(
+                ("end game", "end game win actor", "end game draw", "end game lose red")
+            )
+            return [f"if noise > {dice.randrange(60)} then {end}"]
+        return []
+
+    # --------------------------------------------------------- operations
+
+    def _operation(self, made: Course) -> None:
+        dice, w = self.dice, self.write
+        scope = Scope(chance=False, turning=False)
+        seen = replace(scope, public=True)
+        snapshot = dice.random() < 0.3
+        operation: Block = {"id": "op", "decisions": "snapshot" if snapshot else "live"}
+        if dice.random() < 0.5:
+            operation["legality"] = f"{w.condition(seen, 1)} or {w.condition(seen, 1)}"
+        if self.setting.has("Seat.coins") and dice.random() < 0.7:
+            operation["cost"] = {"validate": "actor.coins >= 2", "spend": ["actor.coins -= 2"]}
+            if dice.random() < 0.4:
+                operation["partialExecution"] = {"mode": "allow"}
+        target: Block = {"select": dice.choice(("upToN", "exactN", "allEligible"))}
+        if target["select"] != "allEligible":
+            target["max"] = 2
+        target["filter"] = f"$zone != {self.setting.cells[0]}"
+        if dice.random() < 0.5:
+            target["filter"] = "$zone in board"
+        if dice.random() < 0.3 and target["select"] != "allEligible":
+            target["order"] = "chosen"
+        stages: list[Block] = []
+        if dice.random() < 0.6:
+            operation["targeting"] = target
+            stages.append({"stage": "mark", "effects": ["for s in $targets do noise += s.index"]})
+        else:
+            stages.append({"stage": "mark", "effects": [
+                {"chooseN": {"bind": "$targets", "options": "board", "min": 1, "max": 2}},
+            ]})  # fmt: skip
+        body: list[Any] = ["for s in $targets do noise += s.count"]
+        if snapshot:
+            body.append({"chooseOne": {"bind": "$extra", "options": "1..3"}})
+        else:
+            body += self.lists.several(scope, 1, 2)
+        stages.append({"stage": "strike", "effects": body})
+        operation["resolution"] = stages
+        made.stages += ["mark", "strike"]
+        if dice.random() < 0.6:
+            operation["linkedSpecialActivityWindows"] = ["aid"]
+            special: Block = {
+                "id": "aid",
+                "timing": dice.choice(("mark", ["before", "after"], "during")),
+            }
+            special["effects"] = ["noise += 3"]
+            if not snapshot and dice.random() < 0.6:
+                special["effects"] = [
+                    {"chooseOne": {"bind": "$where", "options": "board"}}, "noise += $where.index",
+                ]  # fmt: skip
+                if "targeting" not in operation and dice.random() < 0.7:
+                    kind = dice.choice(("disjointSpaces", "sameSpace"))
+                    operation["constraints"] = [{kind: ["$targets", "$where"]}]
+            if dice.random() < 0.4:
+                special["pre"] = w.condition(seen, 1)
+            made.blocks["specials"] = [special]
+            if special["timing"] == "during":
+                body.insert(0, "window during")
+        made.blocks["operations"] = [operation]
+        made.actions.append("op")
+
+    # -------------------------------------------------------------- course
+
+    def _turn(self, made: Course) -> None:
+        dice = self.dice
+        if dice.random() < 0.3:
+            made.blocks["turn"] = {"order": dice.choice(("roundRobin", ["red", "blue", "blue"]))}
+        if dice.random() < 0.15:
+            made.blocks["turn"] = {**made.blocks.get("turn", {}), "offer": made.actions}
+
+    def _phases(self, made: Course) -> None:
+        dice, w = self.dice, self.write
+        inside = Scope(actor=False, refusing=False, choices=False, turning=False, procs=0)
+        day: Block = {"id": "day"}
+        if dice.random() < 0.6:
+            day["actionDefaults"] = {
+                "pre": f"{w.condition(Scope(public=True), 1)} or noise < 50",
+                "afterEffects": ["noise += 1"],
+            }
+        if dice.random() < 0.5:
+            day["onExit"] = self.lists.several(replace(inside, quiet=True), 1, 1)
+        night: Block = {"id": "night", "actions": made.actions, "next": "day"}
+        dawn: Block = {"id": "dawn", "onEnter": self.lists.several(inside, 1, 2), "actions": []}
+        if dice.random() < 0.4:
+            made.blocks["phaseTemplates"] = {
+                "slot": {
+                    "params": {"gain": "0..9", "who": "Seat = red"},
+                    "phase": {"onEnter": ["noise += gain", "who.points += 1"], "actions": made.actions},
+                }
+            }  # fmt: skip
+            night = {"fromTemplate": "slot", "name": "night", "gain": dice.randrange(4)}
+        made.blocks["phases"] = [dawn, day, night]
+
+    def _flow(self, made: Course) -> None:
+        dice = self.dice
+        scope = Scope(
+            actor=False, refusing=False, turning=False, procs=0, sealed=True, chance=False
+        )
+        body: list[Any] = ["noise += 1"]
+        asked = False  # every pass asks at least one decision
+        for _ in range(dice.randrange(1, 4)):
+            way = dice.choice(
+                ("offer", "offer", "phase", "choice", "together", "menu", "procedure")
+            )
+            if way == "offer":
+                body += self.decisions.offer(replace(scope, public=True))
+            elif way == "phase":
+                body.append("run phase day")
+            elif way == "together":
+                body += self.decisions.together(scope, 1)
+            elif way == "menu":
+                body += [
+                    {
+                        "menu": {
+                            "by": "red",
+                            "options": {"stay": ["noise += 1"], "leave": ["noise += 9"]},
+                        }
+                    }
+                ]
+            elif way == "procedure":
+                body += [f"{name}({', '.join([*(self.write.of(p, scope, 0) for p in params), 'by=red'])})"
+                         for name, params, _ in self.lists.procedures[:1]]  # fmt: skip
+            else:
+                asked = True
+                name = self.setting.fresh("$c")
+                body += [
+                    {"chooseOne": {"bind": name, "by": "red", "options": "0..2"}},
+                    f"noise += {name}",
+                ]
+        if dice.random() < 0.4:
+            body.append(dice.choice(("roll noise in 1..30", "roll round in 1..9")))
+        made.blocks["phases"] = [{"id": "day", "actions": [*made.actions]}]
+        made.phases = ["day"]
+        loop: Block = {"while": "noise < 900", "do": body}
+        if not asked:
+            loop["max"] = 200
+        made.blocks["flow"] = [{"repeat": loop}]
+        for action in made.blocks["actions"]:
+            if dice.random() < 0.6 or action["id"] == "pass":
+                action["effects"] = [*action.get("effects", []), "next phase"]
+
+    def _end(self, made: Course) -> None:
+        dice, w = self.dice, self.write
+        seen = Scope(public=False, refusing=False, turning=False)
+        ends: list[Block] = [
+            {"when": "noise > 300", "score": "p.points for p in seats", "reason": "{noise} is loud"},
+        ]  # fmt: skip
+        if dice.random() < 0.4:
+            ends.insert(
+                0,
+                {
+                    "when": f"{w.condition(seen, 1)} and noise > 40",
+                    "win": "actor",
+                    "reason": "{actor} won",
+                },
+            )
+        if dice.random() < 0.3:
+            ends.append(
+                {
+                    "when": "actor.points > 60",
+                    "lose": "actor",
+                    "at": made.actions[0],
+                    "reason": "too much",
+                }
+            )
+        if dice.random() < 0.3:
+            ends.append({"when": "round >= 99", "draw": "all", "reason": "time"})
+        made.blocks["end"] = ends
+        made.blocks["score"] = "it.points"

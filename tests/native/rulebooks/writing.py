@@ -1,0 +1,62 @@
+"""The whole text: Markdown with YAML blocks."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import yaml
+
+from tests.native.rulebooks.decisions import Decisions
+from tests.native.rulebooks.expressions import Expressions
+from tests.native.rulebooks.reactions import LOUD, Reactions
+from tests.native.rulebooks.scope import Scope
+from tests.native.rulebooks.setting import Block, setting
+from tests.native.rulebooks.statements import Statements
+from tests.native.rulebooks.turns import Turns
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without anchors, which rulebooks may not have."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def rulebook(dice: random.Random) -> str:
+    """A rulebook; nearly always one that the checker accepts."""
+    table = setting(dice)
+    expressions = Expressions(dice, table)
+    lists = Statements(dice, table, expressions)
+    decisions = Decisions(dice, table, expressions, lists)
+    lists.loud = set(LOUD)
+    reactions = Reactions(lists)
+    blocks: Block = {**table.blocks}
+    blocks["fns"] = reactions.functions()
+    blocks["values"], blocks["modifiers"] = reactions.values()
+    blocks["procs"] = reactions.procedures()
+    events = dice.random() < 0.4
+    if events:
+        blocks["events"] = reactions.events()
+    begin = Scope(actor=False, refusing=False, choices=False, turning=False, procs=0)
+    blocks["setup"] = [f"place stone of red at {table.cells[-1]}", *lists.several(begin, 1, 3)]
+    if table.cards:
+        blocks["setup"] += [f"shuffle {zone}" for zone in ("deck", "under") if dice.random() < 0.5]
+        blocks["setup"] += [
+            "draw 2 from deck to pile",
+            "for p in seats do draw 1 from deck to hand(p)",
+        ]
+    if dice.random() < 0.3:
+        blocks["scenarios"] = {"short": ["noise = 30"], "long": {"title": "Long", "setup": ["round = 1"]}}  # fmt: skip
+    course = Turns(decisions).course(events)
+    blocks |= course.blocks
+    blocks["triggers"] = reactions.triggers(course.stages, course.actions, course.phases)
+    return text({key: block for key, block in blocks.items() if block})
+
+
+def text(blocks: Block) -> str:
+    parts = ["# Generated\n"]
+    for key, block in blocks.items():
+        written = yaml.dump({key: block}, Dumper=_Plain, sort_keys=False, width=1000)
+        parts.append(f"## {key.capitalize()}\n\n```yaml\n{written}```\n")
+    return "\n".join(parts)

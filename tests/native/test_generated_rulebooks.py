@@ -1,0 +1,83 @@
+"""Both engines play games that nobody wrote by hand, and behave the same to the byte.
+
+Forty rulebooks run with every test; `LUDWRIGHT_RULEBOOKS=2000` is the long run.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, assume, given, note, settings
+
+import ludwright as lw
+from ludwright.loading import Compilation
+from tests.native.rulebooks.constructs import known, used
+from tests.native.rulebooks.strategy import rulebooks
+from tests.native.rulebooks.writing import rulebook
+from tests.native.support import needs_native
+
+RULEBOOKS = int(os.environ.get("LUDWRIGHT_RULEBOOKS", "40"))
+SAMPLE = 120  # rulebooks that are looked at, not played
+# Constructs that no rulebook can have, with the reason.
+IMPOSSIBLE: dict[str, str] = {}
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Compilation]:
+    return [lw.compile_text(rulebook(random.Random(seed))) for seed in range(SAMPLE)]
+
+
+def test_nearly_all_generated_rulebooks_are_valid(sample: list[Compilation]) -> None:
+    codes = Counter(
+        problem.code for found in sample for problem in found.diagnostics.errors if not found.ok
+    )
+    valid = sum(found.ok for found in sample)
+    assert valid > 0.8 * SAMPLE, f"{valid} of {SAMPLE} are valid; {codes.most_common()}"
+
+
+def test_generated_rulebooks_use_every_construct(sample: list[Compilation]) -> None:
+    found: set[str] = set()
+    for compilation in sample:
+        if compilation.gamedef is not None and compilation.program is not None:
+            found |= used(compilation.gamedef, compilation.program)
+    missed = known() - found
+    assert missed == set(IMPOSSIBLE), f"no rulebook has {sorted(missed - set(IMPOSSIBLE))}"
+
+
+@needs_native
+def test_both_engines_play_generated_rulebooks_alike() -> None:
+    from tests.native.rulebooks.playing import Player
+
+    seen: set[str] = set()
+    total: Counter[str] = Counter()
+
+    @settings(
+        max_examples=RULEBOOKS, deadline=None, derandomize=True, database=None,
+        suppress_health_check=[
+            HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much,
+            HealthCheck.large_base_example,
+        ],
+    )  # fmt: skip
+    @given(rulebooks())
+    def play(text: str) -> None:
+        total["written"] += 1
+        assume(text not in seen)
+        compilation = lw.compile_text(text)
+        assume(compilation.ok)
+        note(text)
+        number = len(seen)
+        player = Player(compilation, level=2 if number % 8 == 7 else 0)
+        player.lockstep(range(3))
+        player.playouts(number)
+        if number % 4 == 3:
+            player.games(number)
+        seen.add(text)
+        total.update(player.count)
+
+    play()
+    print(f"\n{len(seen)} rulebooks: {dict(total)}")
+    assert len(seen) >= RULEBOOKS
+    assert total["decisions"] > 20 * RULEBOOKS
