@@ -27,7 +27,8 @@ lint: setup
 test: lint
 	$(BIN)/pytest -n 2
 
-# The same tests with the full counts: mutated rulebooks, completions, walks, lockstep games.
+# The same tests with the full counts: mutated rulebooks, completions, walks, lockstep games,
+# decisions and generated rulebooks on both engines.
 test-long: setup
 	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
 	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 \

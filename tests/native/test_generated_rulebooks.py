@@ -69,10 +69,10 @@ def test_both_engines_play_generated_rulebooks_alike() -> None:
         assume(compilation.ok)
         note(text)
         number = len(seen)
-        player = Player(compilation, level=2 if number % 8 == 7 else 0)
+        player = Player(compilation, level=2 if number % 16 == 15 else 0)
         player.lockstep(range(3))
         player.playouts(number)
-        if number % 4 == 3:
+        if number % 8 == 3:
             player.games(number)
         seen.add(text)
         total.update(player.count)

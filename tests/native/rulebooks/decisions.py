@@ -57,7 +57,7 @@ class Decisions:
         own = not scope.quiet and "by" not in block and scope.actor and self.setting.cards
         if own and dice.random() < 0.3:
             kind = "card"
-            card = self.setting.fresh("c")
+            card = self.setting.fresh("card")
             block["options"] = f"{card} for {card} in hand(actor)"
         if kind == "pair" and not scope.refusing:  # tuples are never none, so it must be answered
             return self.one(scope, depth)

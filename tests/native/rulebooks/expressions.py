@@ -100,7 +100,7 @@ class Expressions:
             if not scope.public:
                 ways += [lambda: "omen", lambda: f"{self.of('seat', scope, d)}.secret"]
         if s.cards:
-            card = self.setting.fresh("c")
+            card = self.setting.fresh("card")
             ways.append(lambda: f"sum({card}.rank for {card} in {self.pieces('card', scope, d)})")
         ways += self._calls("int", scope, d)
         if self.values and scope.fns:

@@ -56,7 +56,6 @@ class Player:
         """Games inside the engine end as the same games played by hand do."""
         players = self._players(seed)
         for number in range(games):
-            by_hand = self._by_hand(seed, number, players)
             try:
                 found = playouts(
                     self.engine, number + 1, seed, players=players, threads=1, limit=LIMIT,
@@ -68,13 +67,14 @@ class Player:
                 )  # fmt: skip
             except RulebookFault as fault:
                 told = str(fault)
+            self.count["playouts"] += 1
             if self.engine.searches:
                 # Answers are drawn until one can be finished, so a hand would draw others.
                 continue
+            by_hand = self._by_hand(seed, number, players)
             assert told == by_hand, f"playout {number} of seed {seed}: {by_hand} by hand, {told}"
             if isinstance(by_hand, str):
                 return
-            self.count["playouts"] += 1
 
     def _by_hand(self, seed: int, number: int, players: int) -> object:
         dice = Dice(policy_seed(seed, number))

@@ -69,8 +69,11 @@ class Reactions:
         made: Block = {}
         for number in range(self.dice.randrange(3)):
             params = tuple(self.dice.sample(("int", "seat"), self.dice.randrange(3)))
-            tight = self.dice.random() < 0.3
-            scope = Scope(chance=False, sealed=not tight, turning=False, procs=number)
+            gentle = self.setting.gentle
+            tight = not gentle and self.dice.random() < 0.3
+            scope = Scope(
+                refusing=not gentle, chance=False, sealed=not tight, turning=False, procs=number
+            )
             for param in params:
                 scope = scope.knows(_PARAMETERS[param], param)
             body: list[Any] = self.lists.several(scope, 2, 2)
@@ -96,7 +99,7 @@ class Reactions:
 
     def events(self) -> Block:
         """Texts of cards; they are resolved by actions, and refuse nothing that cannot be refused."""
-        scope = Scope(chance=False, turning=False, quiet=False)
+        scope = Scope(refusing=not self.setting.gentle, chance=False, turning=False)
 
         def texts() -> list[Any]:
             return self.lists.several(scope, 2, 2)

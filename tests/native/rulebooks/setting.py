@@ -78,6 +78,7 @@ class Setting:
     history: bool = False
     full: bool = False  # a history can be full
     quick: bool = False
+    gentle: bool = False  # nothing is ever refused, so that nothing need be searched
     _named: int = 0
 
     def fresh(self, stem: str) -> str:
@@ -90,7 +91,7 @@ class Setting:
 
 
 def setting(dice: random.Random) -> Setting:
-    made = Setting()
+    made = Setting(gentle=dice.random() < 0.3)
     blocks = made.blocks
     made.exact = dice.random() < 0.6
     if dice.random() < 0.35:
@@ -116,7 +117,7 @@ def setting(dice: random.Random) -> Setting:
     if dice.random() < 0.5:
         made.markers = True
         support: Block = {"states": list(SUPPORT), "default": "mid", "on": "board"}
-        if dice.random() < 0.4:
+        if not made.gentle and dice.random() < 0.4:
             made.checked = True
             support["constraints"] = [{"when": "here.index == 0", "allowed": ["low", "mid"]}]
         blocks["markers"] = {
@@ -125,7 +126,7 @@ def setting(dice: random.Random) -> Setting:
         }
     if dice.random() < 0.5:
         made.history = True
-        made.full = dice.random() < 0.4
+        made.full = not made.gentle and dice.random() < 0.4
         of = ["board", *(name for name in ("round", "mood", "best", "held") if made.has(name))]
         blocks["history"] = {"seen": {"of": of, "keep": 12 if made.full else "last 3"}}
     return made
@@ -147,11 +148,10 @@ def _spaces(dice: random.Random, made: Setting) -> None:
     else:
         made.directions = ("northeast", "east", "southeast", "southwest", "west", "northwest")
     board["attributes"] = {"worth": "it.column * 2 + it.row", "edge": "it.column == 1"}
-    if dice.random() < 0.3:
-        made.tight = True
+    made.tight = not made.gentle and dice.random() < 0.5
+    if made.tight and dice.random() < 0.6:
         board["max"] = dice.choice((1, 2))
-    elif dice.random() < 0.3:
-        made.tight = True
+    elif made.tight:
         board["limits"] = [
             {"max": 2, "of": "it.owner == red"},
             {"max": 1, "where": "here.edge"},
@@ -220,6 +220,8 @@ def _tables(made: Setting) -> None:
 def _variables(dice: random.Random, made: Setting) -> None:
     declared: Block = {}
     for name, text in _NUMBERS.items():
+        if made.gentle and text.endswith("refuse"):
+            continue
         if dice.random() < 0.7 or name in ("round", "Seat.points", "noise"):
             declared[name] = text
             made.variables.add(name)

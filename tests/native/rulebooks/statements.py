@@ -210,7 +210,7 @@ class Statements:
 
     def _cards(self, scope: Scope) -> list[Statement]:
         dice, w = self.dice, self.write
-        seat, card = w.of("seat", scope, 1), self.setting.fresh("c")
+        seat, card = w.of("seat", scope, 1), self.setting.fresh("card")
         ways: list[Statement] = [
             "if any(pile) then move pile[0] to show",
             "if any(pile) then move top(pile) to pile at bottom",
@@ -239,7 +239,11 @@ class Statements:
 
     def _reveal(self, scope: Scope) -> list[Statement]:
         w = self.write
-        seat, other, card = w.of("seat", scope, 0), w.of("seat", scope, 0), self.setting.fresh("c")
+        seat, other, card = (
+            w.of("seat", scope, 0),
+            w.of("seat", scope, 0),
+            self.setting.fresh("card"),
+        )
         if not scope.sealed:
             return self._assign(scope)
         return [self.dice.choice((
@@ -325,7 +329,7 @@ class Statements:
             block["over"] = w.pairs(scope, 1)
             inner = replace(scope.knows(name, "int").knows(pair, "seat"), loop=True)
         if dice.random() < 0.4:
-            block["index"] = self.setting.fresh("i")
+            block["index"] = self.setting.fresh("nth")
             inner = inner.knows(block["index"], "int")
         block["do"] = self.several(inner, depth, 2)
         if dice.random() < 0.2:
@@ -362,7 +366,8 @@ class Statements:
         dice, w = self.dice, self.write
         known = self.procedures[: scope.procs]
         name, params, returns = dice.choice(known)
-        if not scope.refusing or not scope.choices or not scope.actor:
+        gentle = self.setting.gentle  # then no procedure refuses
+        if not (scope.refusing or gentle) or not scope.choices or not scope.actor:
             return self._assign(scope)
         args = [w.of(kind, scope, 1) for kind in params]
         if dice.random() < 0.3:

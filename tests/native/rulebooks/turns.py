@@ -37,7 +37,7 @@ class Turns:
         count = dice.choice((1, 1, 2, 3))
         made.actions = [f"do{number}" for number in range(count)]
         made.blocks["actions"] = [self._action(name, form, events) for name in made.actions]
-        if dice.random() < 0.5:
+        if not self.setting.gentle and dice.random() < 0.5:
             self._operation(made)
         if dice.random() < 0.7:
             made.actions.append("pass")
@@ -73,7 +73,8 @@ class Turns:
 
     def _action(self, name: str, form: str, events: bool) -> Block:
         dice = self.dice
-        scope = Scope(turning=True)
+        gentle = self.setting.gentle
+        scope = Scope(refusing=not gentle)
         seen = replace(scope, public=True)
         action: Block = {"id": name}
         params: Block = {}
@@ -81,6 +82,8 @@ class Turns:
             param = self.setting.fresh("p")
             kind = dice.choice(("int", "seat", "cell", "row", "stone"))
             options: Any = self.decisions.options(kind, scope)
+            if gentle:
+                kind, options = dice.choice((("int", "1..3"), ("seat", "seats"), ("cell", "board")))
             if dice.random() < 0.2:
                 options = {"if": self.write.condition(replace(seen), 1), "options": options}
             else:
@@ -100,7 +103,7 @@ class Turns:
             action["cost"] = ["noise += 1"]
             if self.setting.has("Seat.coins"):
                 action["cost"] = ["actor.coins -= 1"]
-        tight = dice.random() < 0.25
+        tight = not gentle and dice.random() < 0.25
         calm = replace(scope, chance=not tight, sealed=not tight)
         effects: list[Any] = self.lists.several(calm, 2)
         if tight:
@@ -288,7 +291,7 @@ class Turns:
         dice, w = self.dice, self.write
         seen = Scope(public=False, refusing=False, turning=False)
         ends: list[Block] = [
-            {"when": "noise > 300", "score": "p.points for p in seats", "reason": "{noise} is loud"},
+            {"when": "noise > 300", "score": "each.points for each in seats", "reason": "{noise} is loud"},
         ]  # fmt: skip
         if dice.random() < 0.4:
             ends.insert(
