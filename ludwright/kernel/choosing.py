@@ -97,6 +97,8 @@ class ChoicePoint:
             expressions.expr(label.guard) if label.guard is not None else None
             for label in choice.labels
         ]
+        finish = choice.finish
+        self._can_finish = expressions.expr(finish[1]) if finish is not None else None
         self._minimum = expressions.expr(choice.minimum) if choice.minimum else None
         self._maximum = expressions.expr(choice.maximum) if choice.maximum else None
         self._picks_are_set = choice.result_type.kind == "set"
@@ -326,6 +328,14 @@ class ChoicePoint:
     def _picks(self, S: Cells, seat: int) -> tuple[Any, ...]:
         value = self._read(S, self._address(seat))
         return tuple(set_members(value, self._lo)) if self._picks_are_set else value
+
+    def finishes(self, S: Cells, answer: Any) -> bool | None:
+        """Whether an answer can be finished, where the rules say so without trying it out."""
+        finish = self.choice.finish
+        if self._can_finish is None or finish is None or answer is DECLINE:
+            return None
+        S[finish[0]] = answer
+        return bool(self._can_finish(S))
 
     # ---------------------------------------------------------- answering
 

@@ -391,6 +391,8 @@ class Choice:
     answered: int = -1
     # no completion search is needed: nothing that follows in this part can refuse
     safe: bool = False
+    # a register, and what holds if an answer in it can be finished; None: only a search tells
+    finish: tuple[int, Expr] | None = None
     site: int = -1
     # "free id": how this decision is called, when the bind is not unique in its action
     path: str = ""

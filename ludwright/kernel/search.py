@@ -245,6 +245,11 @@ class Search:
                 following = point.choice.empty
                 assert following is not None
             else:
+                run: SearchRun = S[RUN]
+                if run.best < 0 and not run.counting:
+                    known = point.finishes(S, answer)
+                    if known is not None:
+                        return COMPLETE if known else None
                 following = point.apply(S, answer, stop.seat, silent)
                 if following == point.pc:
                     following = point.offer(S)

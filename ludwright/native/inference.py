@@ -190,6 +190,10 @@ class Inference:
     def _bind_choice(self, choice: ir.Choice) -> None:
         if choice.chooser >= 0:
             self.bind(choice.chooser, Int(0, max(0, len(self.program.world.seats) - 1)))
+        if choice.finish is not None:
+            labels = Int(0, max(0, len(choice.labels) - 1))
+            answers = labels if choice.options is None else self.element(choice.options)
+            self.bind(choice.finish[0], answers)
         seats = len(self.program.world.seats)
         if choice.answered >= 0:
             self.bind(choice.answered, Int(0, (1 << seats) - 1))

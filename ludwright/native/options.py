@@ -30,6 +30,10 @@ def has_name(number: int) -> str:
     return f"has{number}"
 
 
+def finish_name(number: int) -> str:
+    return f"finish{number}"
+
+
 def answer_shape(module: Module, choice: ir.Choice) -> Shape:
     """The shape of one answer."""
     if choice.kind == "labels" or choice.options is None:
@@ -237,6 +241,17 @@ class Options:
             self._view(number, choice)
             if choice.safe and choice.kind != "many":
                 self._has(number, choice)
+
+            if choice.finish is not None:
+                self._finish(number, *choice.finish)
+
+    def _finish(self, number: int, register: int, condition: ir.Expr) -> None:
+        """Whether an answer can be finished."""
+        f = self.module.pure(finish_name(number), (("i64", "answer"),))
+        body = Body(self.module, f)
+        body.put_register(register, f.param("answer"), Int())
+        f.end_with(body.condition(condition).i64())
+        self.module.add(f)
 
     def _view(self, number: int, choice: ir.Choice) -> None:
         f = self.module.pure(view_name(number), (("i64", "seat"),))

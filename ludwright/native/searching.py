@@ -13,8 +13,8 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.generator import mix
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
-from ludwright.native.module import BODY_PARAMS, Module
-from ludwright.native.options import LONG_RANGE, answer_shape
+from ludwright.native.module import BODY_PARAMS, RESULT, Module
+from ludwright.native.options import LONG_RANGE, answer_shape, finish_name
 from ludwright.native.shapes import CELL, of_type
 
 # words at the head of a frame; then its answers, then its cells
@@ -242,9 +242,7 @@ class Searching:
         f.place(refused)
         f.ret(NO)
         f.place(fault)
-        for slot in (layout.ERROR, layout.ERROR_A, layout.ERROR_B):
-            f.set_ctx(slot, f.load(inner, slot))
-        f.ret(BROKEN)
+        self._broken(f, inner)
         f.place(waits)
         decides, over = f.label(), f.label()
         f.branch(f.load(inner, layout.STOP_KIND).eq(_DECISION), decides, over)
@@ -273,6 +271,45 @@ class Searching:
         size = f.load(context, layout.COUNT) * f.load(V(f, self.steps, "ptr"), pc, "i32") * 8
         with f.if_(f.load(context, layout.RANGE).eq(0)):
             f.copy(f.gep(frame, self.head), f.load(context, layout.ANSWERS, "ptr"), size)
+
+    def _told(self, f: F, inner: V) -> None:
+        """The verdict where the rules tell it without trying the answer out."""
+        conditions = [
+            (pc, instr.choice)
+            for pc, instr in enumerate(self.program.code)
+            if isinstance(instr, ir.Choose)
+            and self.program.choices[instr.choice].finish is not None
+        ]
+        if not conditions:
+            return
+        ask, other = f.label(), f.label()
+        given = f.param("given")
+        plain = (given >= 0) & (given & 3).eq(layout.GIVEN_VALUE)
+        every = f.load(inner, layout.BEST).eq(0) & f.load(inner, layout.COUNTING).eq(0)
+        f.branch(plain & every, ask, other)
+        f.place(ask)
+        answer, cells = f.load(f.param("answer")), f.param("cells")
+        ways = [(pc, f.label()) for pc, _ in conditions]
+        f.switch(f.param("pc"), ways, other)
+        for (_, number), (_, label) in zip(conditions, ways, strict=True):
+            f.place(label)
+            pair = f.emit(
+                f"call {RESULT} @{finish_name(number)}(ptr {cells.text}, ptr {inner.text}, "
+                f"i64 {answer.text})", RESULT,
+            )  # fmt: skip
+            good, failed = f.label(), f.label()
+            f.branch(f.emit(f"extractvalue {RESULT} {pair.text}, 1", "i1"), failed, good, False)
+            f.place(failed)
+            self._broken(f, inner)
+            f.place(good)
+            f.ret(f.emit(f"extractvalue {RESULT} {pair.text}, 0"))
+        f.place(other)
+
+    def _broken(self, f: F, inner: V) -> None:
+        """A fault is told on."""
+        for slot in (layout.ERROR, layout.ERROR_A, layout.ERROR_B):
+            f.set_ctx(slot, f.load(inner, slot))
+        f.ret(BROKEN)
 
     # ---------------------------------------------------------------- the walk
 

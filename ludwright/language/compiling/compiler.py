@@ -28,6 +28,7 @@ from ludwright.language.compiling import (
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import expression as compile_expression
 from ludwright.language.compiling.expressions import number, to_stream, value_of
+from ludwright.language.compiling.finishing import Finishing
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import link
 from ludwright.language.compiling.lowering import ACTIONS, Lowering
@@ -109,6 +110,10 @@ def _assemble(
     placed_score = linked.relocate(score)
     refusing = safety.refusing(linked.code, linked.choices, game.proven)
     choices = safety.mark_safe(linked.code, linked.choices, refusing)
+    finishing = Finishing(
+        linked.code, choices, functions, refusing, linked.cells, len(linked.register_numbers)
+    )
+    choices = finishing.marked()
     fixed = {
         prop.name: found[0]
         for kind in world.kinds
@@ -120,7 +125,7 @@ def _assemble(
     return ir.Program(
         world=world,
         cells=linked.cells,
-        registers=len(linked.register_numbers),
+        registers=finishing.registers,
         initial=tuple(layout.initial) + (0,) * (linked.cells - layout.cells),
         code=linked.code,
         tables=tuple(unit.tables),
