@@ -69,7 +69,8 @@ def _told_values(
 def _told_seats(
     game: Game, declared: Iterable[Variable], variables: Mapping[str, Any], seats: Sequence[str]
 ) -> Iterable[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Per seat the variables that say something of any of them."""
+    """Per seat the variables that say something of any of them; all of them where none does."""
+    declared = list(declared)
     told = [
         variable
         for variable in declared
@@ -78,7 +79,7 @@ def _told_seats(
             or value != _declared(game, variable, at)
             for at, seat in enumerate(seats)
         )
-    ]
+    ] or declared
     for seat in seats if told else ():
         known = [(v.name, variables[v.name]) for v in told]
         yield (

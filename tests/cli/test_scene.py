@@ -84,3 +84,8 @@ def test_variables_that_say_nothing_are_left_out() -> None:
     assert any(line.startswith("button p1, live p1 p2 p3, hands 1") for line in shown)
     assert not any("short" in line or "outlasted" in line for line in shown)
     assert "empty: board, muck" in shown
+
+
+def test_a_score_of_nothing_is_shown_where_it_is_all_there_is() -> None:
+    game = lw.load("pig")
+    assert drawn(game, game.initial_state()) == ["seat  points", "p1    0", "p2    0"]
