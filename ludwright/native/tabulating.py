@@ -86,7 +86,7 @@ class Tables:
         ):
             return None
         clipped = tuple(shape.hi - shape.lo > WINDOW.hi - WINDOW.lo for shape in known)
-        # Never outside of its bounds: a set is never negative, and nothing would end for such a one.
+        # Never outside of its bounds: a number below 0 is no set, and a walk over it never ends.
         known = [
             Int(max(shape.lo, WINDOW.lo), min(shape.hi, WINDOW.hi)) if clip else shape
             for clip, shape in zip(clipped, known, strict=True)
