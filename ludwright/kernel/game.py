@@ -129,15 +129,18 @@ class Game:
 
     def _sound(self, cells: list[Any]) -> State:
         """A state made from cells that come from outside, if they can be one."""
-        found = self._problem(cells)
-        if found is not None:
-            raise ValueError(f"this is not a state of this game: {found}")
+        self._check(cells)
         try:
             self.decision(State(self._id, cells))
         except (IndexError, KeyError, TypeError, RulebookFault):
             # Locals have no declared range; what they hold must at least make a decision.
             raise ValueError("this is not a state of this game: nothing can be asked") from None
         return State(self._id, cells)
+
+    def _check(self, cells: Sequence[Any]) -> None:
+        found = self._problem(cells)
+        if found is not None:
+            raise ValueError(f"this is not a state of this game: {found}")
 
     def _problem(self, cells: Sequence[Any]) -> str | None:
         """Why these cells cannot be a state, in words."""

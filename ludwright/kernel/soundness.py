@@ -2,7 +2,8 @@
 
 States come from files and from other programs. Cells that no play could have left behind, a circle
 of pieces or a jump to nowhere, must be refused before anything runs on them. Locals of suspended
-procedures have no declared ranges and are taken as they are.
+procedures have no declared ranges and are taken as they are; the native engine, which relies on
+what its code can leave in them, checks them too.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def problem(program: ir.Program, cells: Cells) -> str | None:
         _header(program, cells)
         or pieces_problem(program, cells)
         or variables_problem(program, cells)
-        or (None if cells[ir.OVER] else _returns(program, cells))
+        or (None if cells[ir.OVER] else _returns(program, cells) or _picks(program, cells))
     )
 
 
@@ -118,6 +119,29 @@ def fits(value: object, type_: Type) -> bool:
         item = type_.items[0]
         return 0 <= value < 1 << (item.hi - item.lo + 1)
     return type_.lo <= value <= type_.hi or (type_.optional and value == type_.none)
+
+
+def _picks(program: ir.Program, cells: Cells) -> str | None:
+    """What has been picked so far, or answered under seal, at the choice where the game waits."""
+    instr = program.code[cells[ir.PC]]
+    if not isinstance(instr, ir.Choose):
+        return None
+    choice = program.choices[instr.choice]
+    seats = len(program.world.seats)
+    if choice.together and not 0 <= cells[choice.answered] < 1 << seats:
+        return f"seats have answered `{choice.name}` that do not exist"
+    type_ = choice.result_type
+    if choice.kind != "many" or choice.result >= program.cells:
+        return None
+    block, read = list(cells), decoder(type_)
+    for number in range(seats if choice.together else 1):
+        at = choice.result + number * type_.width
+        most = type_.cap if type_.kind == "list" else INT_MAX
+        if not 0 <= cells[at] <= most:
+            return f"`{choice.name}` holds {cells[at]}, which it cannot"
+        if type_.kind == "set" and not fits(read(block, at), type_):
+            return f"`{choice.name}` holds picks that do not exist"
+    return None
 
 
 def _returns(program: ir.Program, cells: Cells) -> str | None:

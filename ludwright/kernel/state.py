@@ -21,7 +21,7 @@ class State:
     The cells are held as bytes, as a list, or both: each is made from the other when it is wanted.
     """
 
-    __slots__ = ("_bytes", "_decision", "_game", "_list", "_stop", "_waits")
+    __slots__ = ("_bytes", "_checked", "_decision", "_game", "_list", "_stop", "_waits")
 
     def __init__(self, game: str, cells: Cells, stop: Stop | None = None) -> None:
         self._game = game  # the hash of the Program this block belongs to
@@ -29,6 +29,7 @@ class State:
         self._bytes: bytes | None = None
         self._stop = stop
         self._decision: Any = None
+        self._checked = True  # False: it comes from a file or another process
         self._waits: Any = None  # what an engine knows of the stop, in a form of its own
 
     @property
@@ -75,7 +76,9 @@ class State:
 
 
 def _restored(game: str, data: bytes) -> State:
-    return State(game, cells_from_bytes(data))
+    state = State(game, cells_from_bytes(data))
+    state._checked = False
+    return state
 
 
 def cells_to_bytes(cells: Cells) -> bytes:

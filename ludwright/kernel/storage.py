@@ -142,6 +142,8 @@ def _encode_list(type_: Type) -> Encode:
 
 def set_members(bits: int, lo: int) -> list[int]:
     """The elements of a set, ascending."""
+    if bits < 0:
+        raise ValueError("this is not a set")  # only in cells that no play has left behind
     members: list[int] = []
     offset = lo - 1
     while bits:

@@ -157,6 +157,9 @@ class NativeGame(Game):
         if state._game != self._id:
             raise ValueError("this state belongs to another game")
         if state._waits is None:
+            if not state._checked:
+                self._check(state._cells)
+                state._checked = True
             state._waits = self._offer(state.to_bytes())
         waits: Waits | None = state._waits
         return waits

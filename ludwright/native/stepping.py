@@ -11,9 +11,11 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused, illegal
 from ludwright.kernel.generator import seed_cells
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
-from ludwright.kernel.state import cells_to_bytes
+from ludwright.kernel.soundness import problem
+from ludwright.kernel.state import cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.calling import Waits
+from ludwright.native.cells import outside
 from ludwright.native.engine import Context, Engine
 from ludwright.native.shapes import Int
 from ludwright.native.words import values_of
@@ -101,10 +103,16 @@ class Stepper:
         return tuple(values_of(array("q", record[_ANSWERS:end]), shape))
 
     def _known(self, state: bytes) -> Waits:
+        """The record of a state that may come from anywhere: it is checked first."""
         if not isinstance(state, bytes):
             raise TypeError(f"a state is bytes, not {type(state).__name__}")
         if len(state) != 4 * self._engine.cells:
             raise ValueError(f"a state of this game is {4 * self._engine.cells} bytes")
+        cells, interface = cells_from_bytes(state), self._engine.interface
+        wrong = problem(self._engine.program, cells)
+        wrong = wrong or outside(interface.lows, interface.highs, cells)
+        if wrong is not None:
+            raise ValueError(f"this is not a state of this game: {wrong}")
         found: Waits | None = self._offer(state)
         if found is None:
             raise self._error()

@@ -86,7 +86,11 @@ class Tables:
         ):
             return None
         clipped = tuple(shape.hi - shape.lo > WINDOW.hi - WINDOW.lo for shape in known)
-        known = [WINDOW if clip else shape for clip, shape in zip(clipped, known, strict=True)]
+        # Never outside of its bounds: a number below 0 is no set, and a walk over it never ends.
+        known = [
+            Int(max(shape.lo, WINDOW.lo), min(shape.hi, WINDOW.hi)) if clip else shape
+            for clip, shape in zip(clipped, known, strict=True)
+        ]
         sizes = tuple(shape.hi - shape.lo + 1 for shape in known)
         if min(sizes) < 1 or prod(sizes) > MOST:
             return None

@@ -156,3 +156,10 @@ def test_tuples_are_answered_in_steps_batches_and_playouts() -> None:
         assert (batch.states[:, 2:] == np.frombuffer(position.state, np.int32)[2:]).all()
     assert not batch.masks(4).any()
     assert int(playouts(native, 20, seed=2).decisions.sum()) > 100
+
+
+@pytest.mark.timeout(60)
+def test_a_function_of_a_set_is_tried_with_sets_only() -> None:
+    """Tables are made of what a function gives; a number below 0 is no set, and would never end."""
+    game = lw.load("hex", board_size=5, engine="native")
+    assert game.decision(game.initial_state()) is not None
