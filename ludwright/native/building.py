@@ -31,9 +31,10 @@ class Build:
         self._text, self._level, self._finish = text, level, finish
         self._failure: Exception | None = None
         self._begun = time.monotonic()
-        self._thread = threading.Thread(target=self._work, name="ludwright-native")
+        # Not `Thread.join`: interrupted while it waits, it takes the thread for ended.
+        self._done = threading.Event()
         _under_way.add(self)
-        self._thread.start()
+        threading.Thread(target=self._work, name="ludwright-native").start()
 
     def _work(self) -> None:
         try:
@@ -45,13 +46,13 @@ class Build:
         finally:
             self._text = ""
             _under_way.discard(self)
+            self._done.set()
 
     def wait(self) -> None:
         """Until the code is finished; an interrupt ends the wait at once, not the work."""
         told = False
         try:
-            while self._thread.is_alive():
-                self._thread.join(_PAUSE)
+            while not self._done.wait(_PAUSE):
                 passed = time.monotonic() - self._begun
                 if passed >= LONG:
                     told = True

@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 
 _SECONDS_TO_START = 5.0
 
 
+class _Worker:
+    """A thread that says itself when it is done.
+
+    `Thread.join` cannot be asked: an interrupt while it waits makes Python 3.11 believe that the
+    thread has ended.
+    """
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._work = work
+        self.begun, self.done = threading.Event(), threading.Event()
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        self.begun.set()
+        try:
+            self._work()
+        finally:
+            self.done.set()
+
+
 def wait_for(work: Sequence[Callable[[], None]], halt: Callable[[], None]) -> None:
     """Run everything at once and wait for it; `halt` must make it end early."""
-    workers = [threading.Thread(target=item, daemon=True) for item in work]
-    launched: list[threading.Thread] = []
+    workers = [_Worker(item) for item in work]
+    launched: list[_Worker] = []
     try:
         for worker in workers:
             launched.append(worker)
             worker.start()
         for worker in workers:
-            while worker.is_alive():
-                worker.join(0.1)
+            while not worker.done.wait(0.1):
+                pass
     except BaseException:
         halt()
         for worker in launched:
-            _end(worker)
+            # the interrupt may have come before the thread was made
+            if worker.begun.wait(_SECONDS_TO_START):
+                worker.done.wait()
         raise
-
-
-def _end(worker: threading.Thread) -> None:
-    """Wait until a worker has ended, also if the interrupt came while it was being started."""
-    patience = time.monotonic() + _SECONDS_TO_START
-    while worker.ident is None and time.monotonic() < patience:
-        time.sleep(0.001)
-    if worker.ident is not None:
-        worker.join()
