@@ -7,6 +7,7 @@ one load.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from itertools import product
@@ -20,6 +21,7 @@ from ludwright.native.inference import Inference
 from ludwright.native.shapes import I64_MAX, I64_MIN, Int
 
 MOST = 4096  # entries of one table
+_PATIENCE = 0.2  # seconds for one table: a function that takes longer is called as it is
 WINDOW = Int(-16, 111)  # of an argument that has no narrow bounds
 HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called
 _STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource)
@@ -98,7 +100,10 @@ class Tables:
         low, high = I64_MAX, I64_MIN
         cells = [0] * (self._program.cells + self._program.registers + 2)
         body = self._expressions.expr(function.body)
+        begun = time.perf_counter()
         for arguments in product(*(range(shape.lo, shape.hi + 1) for shape in known)):
+            if time.perf_counter() - begun > _PATIENCE:
+                return None
             for register, argument in zip(function.params, arguments, strict=True):
                 cells[register] = argument
             try:
