@@ -13,6 +13,7 @@ import ludwright as lw
 from ludwright.kernel.moves import Move, Result
 from ludwright.kernel.state import State
 
+NATIVE = 2  # games of the native engine for one of the interpreter
 Written = Callable[[Any, int], str]
 
 
@@ -22,8 +23,10 @@ def peer(module: str) -> Any:
 
 
 def games(few: int) -> range:
-    """The seeds to play; `LUDWRIGHT_LOCKSTEP=1000` asks for a longer run."""
-    return range(int(os.environ.get("LUDWRIGHT_LOCKSTEP", few)))
+    """The seeds to play, more of them on the faster engine; `LUDWRIGHT_LOCKSTEP=1000` asks for a
+    longer run."""
+    usual = few * NATIVE if os.environ.get("LUDWRIGHT_ENGINE") == "native" else few
+    return range(int(os.environ.get("LUDWRIGHT_LOCKSTEP", usual)))
 
 
 def returns(game: lw.Game, result: Result | None) -> list[int]:

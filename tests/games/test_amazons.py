@@ -6,8 +6,12 @@ import random
 import re
 from typing import Any
 
+import pytest
+
 import ludwright as lw
 from tests.games import lockstep
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 def square(state: Any, action: int) -> str:

@@ -9,6 +9,8 @@ import pytest
 import ludwright as lw
 from tests.games import lockstep
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def mirrored(size: int) -> lockstep.Written:
     """OpenSpiel's first side starts at the top: its rows count the other way."""

@@ -10,6 +10,8 @@ import pytest
 import ludwright as lw
 from tests.games import lockstep
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 ENDINGS = {
     "CHECKMATE": "checkmate",
     "STALEMATE": "stalemate",
@@ -63,6 +65,18 @@ def test_lockstep_with_python_chess() -> None:
     chess = lockstep.peer("chess")
     game = lw.load("chess")
     for seed in lockstep.games(1):
+        random_game(game, chess.Board(), seed)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("engine", ["native"], indirect=True)
+@pytest.mark.parametrize("hundred", range(10))
+def test_a_thousand_games_with_python_chess(hundred: int) -> None:
+    """In ten parts, so that several processes can share them."""
+    chess = lockstep.peer("chess")
+    game = lw.load("chess")
+    for seed in range(100 * hundred, 100 * hundred + 100):
         random_game(game, chess.Board(), seed)
 
 

@@ -12,8 +12,7 @@ from ludwright.kernel.game import Game
 from ludwright.kernel.state import State
 from tests.native.support import needs_native
 
-ENGINES = ["python", pytest.param("native", marks=needs_native)]
-on_both_engines = pytest.mark.parametrize("engine", ENGINES)
+on_both_engines = pytest.mark.usefixtures("engine")
 
 TIC_TAC_TOE = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872]
 CONNECT_FOUR = [7, 49, 343, 2_401, 16_807, 117_649]
@@ -40,8 +39,8 @@ def finished(game: Game, state: State) -> dict[int, int]:
 
 
 @on_both_engines
-def test_tic_tac_toe(engine: str) -> None:
-    game = lw.load("tic-tac-toe", engine=engine)
+def test_tic_tac_toe() -> None:
+    game = lw.load("tic-tac-toe")
     state = game.initial_state()
     assert [game.perft(state, depth) for depth in range(1, 10)] == TIC_TAC_TOE
     assert game.perft(state, 10) == 0
@@ -62,8 +61,8 @@ def test_counting_equal_positions_once_changes_no_count(monkeypatch: Any) -> Non
 
 
 @on_both_engines
-def test_connect_four(engine: str) -> None:
-    game = lw.load("connect-four", engine=engine)
+def test_connect_four() -> None:
+    game = lw.load("connect-four")
     state = game.initial_state()
     assert [game.perft(state, depth) for depth in range(1, 7)] == CONNECT_FOUR
 
@@ -76,9 +75,9 @@ def test_connect_four_deeper() -> None:
 
 
 @on_both_engines
-def test_one_heap_of_nim(engine: str) -> None:
+def test_one_heap_of_nim() -> None:
     """A heap of n stones is taken in d moves in as many ways as n - 1 gaps hold d - 1 cuts."""
-    game = lw.load("nim", heaps=1, smallest=5, engine=engine)
+    game = lw.load("nim", heaps=1, smallest=5)
     state = game.initial_state()
     assert [game.perft(state, depth) for depth in range(1, 7)] == [
         comb(5, depth) for depth in range(1, 7)
@@ -99,9 +98,9 @@ def finished_moves(game: Game, state: State) -> dict[int, int]:
 
 
 @on_both_engines
-def test_three_heaps_of_nim(engine: str) -> None:
+def test_three_heaps_of_nim() -> None:
     """3, 5 and 7 stones: 15 first moves; after taking a stones 15 - a second ones."""
-    game = lw.load("nim", engine=engine)
+    game = lw.load("nim")
     state = game.initial_state()
     second = sum(15 - a for heap in (3, 5, 7) for a in range(1, heap + 1))
     assert [game.perft(state, depth) for depth in (1, 2)] == [15, second]
@@ -109,9 +108,9 @@ def test_three_heaps_of_nim(engine: str) -> None:
 
 
 @on_both_engines
-def test_pig_with_open_dice(engine: str) -> None:
+def test_pig_with_open_dice() -> None:
     """Roll (1), six faces (6); after a one the other must roll (1), else roll or hold (2)."""
-    game = lw.load("pig", chance="explicit", engine=engine)
+    game = lw.load("pig", chance="explicit")
     state = game.initial_state()
     third = 1 + 5 * 2
     fourth = 6 + 5 * (6 + 1)
@@ -134,8 +133,8 @@ def answers(game: Game, state: State, depth: int) -> int:
     ("players", "seed", "counts"), [(2, 1, [5, 22]), (2, 2, [4, 16]), (3, 1, [4, 15]), (3, 2, [5, 24])]
 )  # fmt: skip
 @on_both_engines
-def test_harvest_fair_as_it_is(players: int, seed: int, counts: list[int], engine: str) -> None:
-    game = lw.load("harvest-fair", engine=engine)
+def test_harvest_fair_as_it_is(players: int, seed: int, counts: list[int]) -> None:
+    game = lw.load("harvest-fair")
     state = game.initial_state(seed=seed, players=players)
     assert [game.perft(state, depth) for depth in (1, 2)] == counts
     assert len(game.legal_moves(state)) == counts[0]

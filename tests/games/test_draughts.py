@@ -5,8 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 import ludwright as lw
 from tests.games import lockstep
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 def is_jump(text: str) -> bool:

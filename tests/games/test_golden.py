@@ -16,6 +16,7 @@ from ludwright.simulate.playthrough import playthrough
 GOLDEN = Path(__file__).parent / "golden"
 
 
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("name", sorted(lw.shipped_games()))
 def test_golden_playthrough(name: str) -> None:
     game = lw.load(name)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
+
 import ludwright as lw
 from ludwright.kernel.game import Game
 from ludwright.kernel.state import State
 from tests.games.lockstep import games, peer
 from tests.games.openspiel import scores
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 GAMES = 12
 CARDS = [rank + suit for rank in "23456789TJQKA" for suit in "CDHS"]  # as OpenSpiel numbers them

@@ -9,6 +9,8 @@ import pytest
 import ludwright as lw
 from tests.games import lockstep
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 def written(state: Any, action: int) -> str:
     text: str = state.action_to_string(action)

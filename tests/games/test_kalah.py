@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import ludwright as lw
 from tests.games import lockstep
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 def written(state: Any, action: int) -> str:

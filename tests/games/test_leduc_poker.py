@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import ludwright as lw
 from tests.games.lockstep import peer
 from tests.games.openspiel import compare_tree
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 HISTORIES = 9457
 

@@ -13,6 +13,8 @@ from ludwright.kernel.state import State
 from tests.games.lockstep import games, peer, texts
 from tests.games.openspiel import scores
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 GAMES = 40
 
 

@@ -6,8 +6,12 @@ import random
 import re
 from typing import Any
 
+import pytest
+
 import ludwright as lw
 from tests.games import lockstep
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 POINTS = [  # from the top left to the bottom right, as OpenSpiel numbers them
     "a7", "d7", "g7", "b6", "d6", "f6", "c5", "d5", "e5", "a4", "b4", "c4",

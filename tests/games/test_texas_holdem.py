@@ -15,6 +15,8 @@ from ludwright.kernel.game import Game
 from ludwright.kernel.state import State
 from tests.games.lockstep import games, peer
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 TOURNAMENTS = 18
 BLINDS = [
     (10, 20, 0), (15, 30, 0), (25, 50, 5), (50, 100, 10), (75, 150, 15),
