@@ -26,7 +26,7 @@ class Decisions:
         lists.choices = self.some
 
     def some(self, scope: Scope, depth: int) -> list[Statement]:
-        ways = [self.one, self.one, self.many, self.many, self.each, self.menu]
+        ways = [self.one, self.one, self.many, self.many, self.many, self.each, self.menu]
         if scope.sealed:
             ways.append(self.together)
         return self.dice.choice(ways)(scope, depth - 1)

@@ -46,7 +46,7 @@ class Statements:
         if depth > 0:
             ways += [self._bound(way, scope) for way in self._branching(scope, depth)]
             if scope.choices:
-                ways += [lambda: self.choices(scope, depth)] * 5
+                ways += [lambda: self.choices(scope, depth)] * 12
         return self.dice.choice(ways)()
 
     def _bound(self, way: Callable[[Scope], list[Statement]], scope: Scope) -> Way:

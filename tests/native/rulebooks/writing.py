@@ -11,7 +11,7 @@ from tests.native.rulebooks.decisions import Decisions
 from tests.native.rulebooks.expressions import Expressions
 from tests.native.rulebooks.reactions import LOUD, Reactions
 from tests.native.rulebooks.scope import Scope
-from tests.native.rulebooks.setting import Block, setting
+from tests.native.rulebooks.setting import Block, Setting, setting
 from tests.native.rulebooks.statements import Statements
 from tests.native.rulebooks.turns import Turns
 
@@ -39,7 +39,7 @@ def rulebook(dice: random.Random) -> str:
     if events:
         blocks["events"] = reactions.events()
     begin = Scope(actor=False, refusing=False, choices=False, turning=False, procs=0)
-    blocks["setup"] = [f"place stone of red at {table.cells[-1]}", *lists.several(begin, 1, 3)]
+    blocks["setup"] = [*_laid(dice, table), *lists.several(begin, 1, 3)]
     if table.cards:
         blocks["setup"] += [f"shuffle {zone}" for zone in ("deck", "under") if dice.random() < 0.5]
         blocks["setup"] += [
@@ -52,6 +52,16 @@ def rulebook(dice: random.Random) -> str:
     blocks |= course.blocks
     blocks["triggers"] = reactions.triggers(course.stages, course.actions, course.phases)
     return text({key: block for key, block in blocks.items() if block})
+
+
+def _laid(dice: random.Random, table: Setting) -> list[str]:
+    """What lies there at the beginning, so that there is something to choose from."""
+    spots = table.cells if len(table.cells) < 5 else dice.sample(table.cells, 4)
+    found = [
+        f"place stone of {('red', 'blue')[at % 2]} at {cell}" for at, cell in enumerate(spots[:4])
+    ]
+    first = {"pairs": "[(2, red), (1, blue)]", "marks": "[3, 1]", "queue": "[red, blue]"}
+    return found + [f"{name} = {value}" for name, value in first.items() if table.has(name)]
 
 
 def text(blocks: Block) -> str:
