@@ -170,7 +170,7 @@ class Length(Expr):
 
 @dataclass(frozen=True, slots=True)
 class MakeList(Expr):
-    """All elements of a stream; more than `cap` is a Refusal. `distinct` drops repeats."""
+    """All elements of a stream; more than `cap` is a Fault. `distinct` drops repeats."""
 
     stream: Source
     cap: int

@@ -282,9 +282,9 @@ class Expressions:
         def make_list(S: Cells) -> tuple[Any, ...]:
             values = tuple(dict.fromkeys(source(S))) if distinct else tuple(source(S))
             if distinct and len(values) > cap:
-                raise Refused(site, reason=f"more than {cap} different values")
+                raise self.fault("range", site, f"more than {cap} different values")
             if len(values) > cap:
-                raise Refused(site, reason=f"a list of {len(values)} where {cap} fit")
+                raise self.fault("range", site, f"a list of {len(values)} where {cap} fit")
             return values
 
         return make_list

@@ -111,7 +111,7 @@ def _ranged(expressions: Expressions, instr: ir.Store) -> Fn:
             return value
         return lambda S: int(value(S))
     if type_.kind == "list":
-        return _short_enough(value, type_.cap, site)
+        return _short_enough(program, value, type_.cap, site)
     if type_.kind != "int" or _fits(expressions, instr):
         return value
     lo, hi, overflow, optional = type_.lo, type_.hi, instr.overflow, type_.optional
@@ -136,11 +136,11 @@ def _fits(expressions: Expressions, instr: ir.Store) -> bool:
     return False
 
 
-def _short_enough(value: Fn, cap: int, site: int) -> Fn:
+def _short_enough(program: ir.Program, value: Fn, cap: int, site: int) -> Fn:
     def listed(S: Cells) -> Any:
         items = value(S)
         if len(items) > cap:
-            raise Refused(site, reason=f"a list of {len(items)} where {cap} fit")
+            raise fault(program, "range", site, f"a list of {len(items)} where {cap} fit")
         return items
 
     return listed

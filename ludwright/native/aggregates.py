@@ -305,7 +305,7 @@ class Aggregates(Keys):
         reason = f"a list of {{a}} where {node.cap} fit"
         if node.distinct:
             reason = f"more than {node.cap} different values"
-        error = f.errors.refusal(node.site, reason=reason)
+        error = f.errors.fault("range", node.site, reason)
         f.check(total <= node.cap, error, total)
         f.store(slot, 0, total)
         return Wide(slot, shape)

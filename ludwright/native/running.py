@@ -489,7 +489,7 @@ class Running:
         assert isinstance(shape, Lst)
         if as_list(shape).cap > type_.cap:
             length = f.load(listed.ptr)
-            error = f.errors.refusal(site, reason=f"a list of {{a}} where {type_.cap} fit")
+            error = f.errors.fault("range", site, f"a list of {{a}} where {type_.cap} fit")
             f.check(length <= type_.cap, error, length)
         return listed
 

@@ -139,3 +139,33 @@ def test_nothing_is_known_of_what_is_best_behind_a_secret() -> None:
     decision = game.decision(game.initial_state())
     assert decision is not None
     assert decision.answers == [1, 2]
+
+
+QUEUE = """# Queue
+
+```yaml
+game: { id: queue, title: Queue, players: 2 }
+vars: { queue: "list[Seat, 2]" }
+actions:
+  - { id: grow, effects: ["queue = queue + [actor]"] }
+  - { id: fill, effects: ["queue = [p for n in 1..2 for p in seats]"] }
+```
+"""
+
+
+@pytest.mark.parametrize("answers", [(0, 0, 0), (1,)])
+def test_a_list_that_grows_too_long_is_a_fault_on_both_engines(answers: tuple[int, ...]) -> None:
+    from ludwright.native.engine import Engine
+    from ludwright.native.lockstep import attempt
+    from ludwright.native.machine import NativeMachine
+
+    program = lw.load_text(QUEUE).program
+    native = NativeMachine(program, engine=Engine(program, 0, events=True))
+    for machine in (Machine(program), native):
+        stop, cells, _, error, _ = attempt(machine, machine.fresh(1, 2, 0), None, None)
+        for answer in answers:
+            assert not error
+            assert stop is not None
+            stop, cells, _, error, _ = attempt(machine, cells, stop, answer)
+        assert error.startswith("RulebookFault: [range] a list of ")
+        assert "where 2 fit; rule: action" in error
