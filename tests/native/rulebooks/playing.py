@@ -59,7 +59,7 @@ class Player:
             try:
                 found = playouts(
                     self.engine, number + 1, seed, players=players, threads=1, limit=LIMIT,
-                    budget=BUDGET, ticks=TICKS,
+                    ticks=TICKS,
                 )  # fmt: skip
                 told: object = (
                     tuple(map(int, found.scores[number])), int(found.decisions[number]),
