@@ -20,6 +20,7 @@ import rulebooks
 from measuring import Work, rate, seconds_of, short, table
 
 import ludwright as lw
+from ludwright.kernel.program import Program
 from ludwright.native.assembling import optimised
 from ludwright.native.engine import Engine
 from ludwright.native.playouts import playouts
@@ -30,7 +31,6 @@ PIECES = (10, 20, 50, 100, 200, 500, 1000, 2000)
 KILOBYTES = (10, 30, 100, 300, 1000)
 OPTIMISED_UP_TO = 100  # KB; larger ones only say how slow LLVM is
 THREAD_GAME = "connect-four"
-MOVES = 100  # of a game
 SECONDS = 0.3
 
 
@@ -60,16 +60,16 @@ def show(
     print()
 
 
-def playing(what: str, sizes: Sequence[int], write: Callable[[int, int], str]) -> None:
+def playing(what: str, sizes: Sequence[int], write: Callable[[int], str]) -> None:
     """Time of a set-up and of one decision in random play, and of what goes before."""
     names = [
         "set-up µs", "decision µs", "interpreter µs", "state bytes", "check ms", "translate ms"
     ]  # fmt: skip
     columns: list[list[float]] = [[] for _ in names]
     for size in sizes:
-        text = write(size, MOVES)
+        text = write(size)
         game = lw.load_text(text, engine="python")
-        setup, decision = _native(size, write)
+        setup, decision = _native(game.program)
         measured = (
             setup, decision, 1e6 / rate(_driven(game), SECONDS),
             float(len(game.initial_state(seed=1).to_bytes())),
@@ -78,26 +78,19 @@ def playing(what: str, sizes: Sequence[int], write: Callable[[int, int], str]) -
         )  # fmt: skip
         for column, value in zip(columns, measured, strict=True):
             column.append(value)
-    # A set-up that does nothing is lost in the noise.
-    told = [at for at, name in enumerate(names) if name != "set-up µs" or what == "pieces"]
-    show(what, [names[at] for at in told], sizes, [columns[at] for at in told])
+    show(what, names, sizes, columns)
 
 
-def _native(size: int, write: Callable[[int, int], str]) -> tuple[float, float]:
-    """Microseconds of a set-up and of a decision: short games against long ones."""
-    found = []
-    for moves in (MOVES, 5 * MOVES):
-        engine = Engine(lw.load_text(write(size, moves), engine="python").program)
-        decisions = float(playouts(engine, 50, seed=1).decisions.mean())
-        games = rate(partial(_play, engine), SECONDS)
-        found.append((1e6 / games, decisions))
-    (short_time, fewer), (long_time, more) = found
-    each = (long_time - short_time) / (more - fewer)
-    return max(short_time - fewer * each, 1e-3), each
+def _native(program: Program) -> tuple[float, float]:
+    """Microseconds of a set-up and of a decision: games that end at once against whole ones."""
+    engine = Engine(program)
+    decisions = float(playouts(engine, 50, seed=1).decisions.mean())
+    ended, whole = (1e6 / rate(partial(_play, engine, limit), SECONDS) for limit in (1, 10**6))
+    return ended, (whole - ended) / (decisions - 1)
 
 
-def _play(engine: Engine, n: int) -> int:
-    playouts(engine, n, seed=n)
+def _play(engine: Engine, limit: int, n: int) -> int:
+    playouts(engine, n, seed=n, limit=limit)
     return n
 
 
@@ -144,7 +137,7 @@ def threads() -> None:
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
     counts = list(range(1, cores + 1))
-    games = int(rate(partial(_play, engine), SECONDS) * 1.5)
+    games = int(rate(partial(_play, engine, 10**6), SECONDS) * 1.5)
     best = [math.inf] * cores
     for _ in range(3):
         for at, count in enumerate(counts):

@@ -24,7 +24,7 @@ def _map(spaces: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def of_spaces(spaces: int, moves: int) -> str:
+def of_spaces(spaces: int, moves: int = 100) -> str:
     """Settling a land: every space is looked at, with its neighbours, for every decision."""
     return (
         _OPEN.format(title="Land")
@@ -44,7 +44,7 @@ actions:
     )
 
 
-def of_pieces(pieces: int, moves: int) -> str:
+def of_pieces(pieces: int, moves: int = 100) -> str:
     """Marching over twenty spaces with many alike pieces."""
     each = max(1, pieces // 20)
     return (
