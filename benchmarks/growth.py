@@ -61,9 +61,9 @@ def show(
 
 
 def playing(what: str, sizes: Sequence[int], write: Callable[[int], str]) -> None:
-    """Time of a set-up and of one decision in random play, and of what goes before."""
+    """Time to start a game and of one decision in random play, and of what goes before."""
     names = [
-        "set-up µs", "decision µs", "interpreter µs", "state bytes", "check ms", "translate ms"
+        "start µs", "decision µs", "interpreter µs", "state bytes", "check ms", "translate ms"
     ]  # fmt: skip
     columns: list[list[float]] = [[] for _ in names]
     for size in sizes:
@@ -82,7 +82,7 @@ def playing(what: str, sizes: Sequence[int], write: Callable[[int], str]) -> Non
 
 
 def _native(program: Program) -> tuple[float, float]:
-    """Microseconds of a set-up and of a decision: games that end at once against whole ones."""
+    """Microseconds of a start and of a decision: games that end at once against whole ones."""
     engine = Engine(program)
     decisions = float(playouts(engine, 50, seed=1).decisions.mean())
     ended, whole = (1e6 / rate(partial(_play, engine, limit), SECONDS) for limit in (1, 10**6))

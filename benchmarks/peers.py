@@ -48,8 +48,10 @@ REMARKS = {
     "hearts": "OpenSpiel: from the dealt cards",
     "kuhn-poker": "OpenSpiel: from the dealt cards",
     "leduc-poker": "OpenSpiel: from the dealt cards",
-    "liars-dice": "OpenSpiel: from the dealt dice",
+    "liars-dice": "OpenSpiel: from the dealt dice; a bid is one action, here three decisions",
+    "nim": "OpenSpiel: a move is one action, here two decisions",
     "nine-mens-morris": "OpenSpiel: a move is one action, here two or three decisions",
+    "reversi": "OpenSpiel: a move is one action, here two decisions",
     "pig": "OpenSpiel: holding nothing is allowed",
     "texas-holdem": "hands of 4-player tournaments; OpenSpiel: dealt cards, raises pot or all",
 }
