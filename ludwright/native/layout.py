@@ -53,6 +53,7 @@ PART = 39  # pointer: the state at the start of the part
 PART_DECISIONS = 40
 PART_ENDED = 41  # ENDED and SEAT when random play came to the start of the part
 PART_SEAT = 42
+LINK = 43  # the cell that leads to the piece drawn last, plus one; 0: none
 PART_MOVES = 43
 VALUE = 44  # pointer: words of the value a search for the best found
 REGISTERS = 45  # pointer: registers handed over to a search for the best

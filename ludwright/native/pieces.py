@@ -50,7 +50,9 @@ class PieceCode:
         following = f.cell(piece + self.next)
         position = Var(f, init=0)
         at = Var(f, init=f.cell(place + self.head))
-        first, inner, lifted = f.label(), f.label(), f.label()
+        first, inner, lifted, unlinked = f.label(), f.label(), f.label(), f.label()
+        if self.has_decks:
+            self._lift_drawn(f, piece, place, following, unlinked)
         f.branch(at.get().eq(piece), first, inner)
         f.place(first)
         f.set_cell(place + self.head, following)
@@ -66,12 +68,26 @@ class PieceCode:
         f.place(lifted)
         if self.has_decks:
             self._forget_end(f, place, position)
+        f.place(unlinked)
         f.set_cell(place + self.count, f.cell(place + self.count) - 1)
         f.set_cell(piece + self.next, -1)
         f.set_cell(piece + self.place, -1)
         f.place(done)
         f.end("ret void")
         return f
+
+    def _lift_drawn(self, f: F, piece: V, place: V, following: V, unlinked: str) -> None:
+        """A card just drawn from a deck of which nothing is known need not be looked for again."""
+        link = f.ctx(layout.LINK) - 1
+        top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+        drawn, search = f.label(), f.label()
+        f.leave_if((link < 0) | top.eq(0), search)
+        nothing = (f.cell(top) | f.cell(bottom)).eq(0)
+        f.branch(nothing & f.cell(link).eq(piece), drawn, search)
+        f.place(drawn)
+        f.set_cell(link, following)
+        f.br(unlinked)
+        f.place(search)
 
     def _forget_end(self, f: F, place: V, position: Var) -> None:
         top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
@@ -205,18 +221,21 @@ class PieceCode:
     # ------------------------------------------------------ whole places
 
     def nth(self, f: F, place: V, position: V) -> V:
-        """The piece at a position from the top, -1 past the end."""
+        """The piece at a position from the top, -1 past the end; notes what leads to it."""
         self.module.once("nth", self._nth)
         return f.call("i64", "nth", f.state, f.context, place, position)
 
     def _nth(self) -> F:
         f = self.module.helper("nth", "i64", (("i64", "place"), ("i64", "position")))
-        piece = Var(f, init=f.cell(f.param("place") + self.head))
+        link = Var(f, init=f.param("place") + self.head)
+        piece = Var(f, init=f.cell(link.get()))
         left = Var(f, init=f.param("position"))
         with f.loop() as (_, out):
             f.leave_if((left.get() <= 0) | (piece.get() < 0), out)
-            piece.set(f.cell(piece.get() + self.next))
+            link.set(piece.get() + self.next)
+            piece.set(f.cell(link.get()))
             left.add(-1)
+        f.set_ctx(layout.LINK, link.get() + 1)
         f.ret(piece.get())
         return f
 
