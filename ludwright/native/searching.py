@@ -208,6 +208,7 @@ class Searching:
             self.module.errors, on_fail="unreachable",
         )  # fmt: skip
         inner = f.ctx_ptr(layout.SEARCH)
+        self._told(f, inner)
         frame = self.frame(f)
         cells = self.cells(f, frame)
         f.copy(cells, f.param("cells"), 4 * self.program.cells)

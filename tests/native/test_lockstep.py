@@ -11,6 +11,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.kernel.machine import ChanceMode, Machine
+from tests.kernel.test_finishing import RULEBOOK
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native
@@ -169,3 +170,17 @@ def test_a_list_that_grows_too_long_is_a_fault_on_both_engines(answers: tuple[in
             stop, cells, _, error, _ = attempt(machine, cells, stop, answer)
         assert error.startswith("RulebookFault: [range] a list of ")
         assert "where 2 fit; rule: action" in error
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 5, 8])
+def test_what_is_told_without_trying_costs_both_engines_the_same(budget: int) -> None:
+    from ludwright.native.engine import Engine
+    from ludwright.native.lockstep import lockstep
+    from ludwright.native.machine import NativeMachine
+
+    program = lw.load_text(RULEBOOK).program
+    assert any(choice.finish is not None for choice in program.choices)
+    native = NativeMachine(program, search_budget=budget, engine=Engine(program, 0, events=True))
+    made, difference = lockstep(Machine(program, search_budget=budget), native, 3, 1, 30)
+    assert difference is None, str(difference)
+    assert made > 0

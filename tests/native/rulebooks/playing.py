@@ -12,7 +12,7 @@ from ludwright.kernel.machine import ChanceMode, Machine
 from ludwright.kernel.moves import Step
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.loading import Compilation
-from ludwright.native.engine import Engine
+from ludwright.native.engine import Engine, NativeFailure
 from ludwright.native.game import NativeGame
 from ludwright.native.lockstep import attempt, lockstep
 from ludwright.native.machine import NativeMachine
@@ -67,6 +67,11 @@ class Player:
                 )  # fmt: skip
             except RulebookFault as fault:
                 told = str(fault)
+            except NativeFailure as failure:
+                # Where the budget leaves answers open, all tries may lead nowhere.
+                if not self.engine.searches or "[dead-end]" not in str(failure):
+                    raise
+                told = str(failure)
             self.count["playouts"] += 1
             if self.engine.searches:
                 # Answers are drawn until one can be finished, so a hand would draw others.
