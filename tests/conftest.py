@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -17,3 +18,11 @@ def _native_code(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for module in (game, machine):
             patch.setattr(module, "LEVEL", 0)
         yield
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """An interrupt arrives even where the tests were started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

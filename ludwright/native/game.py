@@ -352,7 +352,7 @@ class NativeGame(Game):
         if self._counter is None:
             from ludwright.native.perft import Counter
 
-            self._counter = Counter(self.program, self.chance, self._budget)
+            self._counter = Counter(self.program, self.chance, self._budget, level=LEVEL)
         found = self._counter.count(self._cells(state), stop, depth)
         # Numbers beyond a machine word are left to Python's integers.
         return super().perft(state, depth) if found is None else found

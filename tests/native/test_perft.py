@@ -261,6 +261,7 @@ def test_more_than_a_machine_word_holds() -> None:
     assert game.perft(state, 20) == 9**20 > 1 << 63
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_a_count_at_once() -> None:
     import _thread
 

@@ -148,6 +148,7 @@ def test_a_loop_without_end_is_a_fault() -> None:
         playouts(Engine(endless(), 0), 1, seed=1)
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_playouts_at_once() -> None:
     """Ctrl-C arrives while the main thread waits; the workers stop at their next decision."""
     import _thread
