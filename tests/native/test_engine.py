@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 import ludwright as lw
@@ -163,3 +166,17 @@ def test_a_function_of_a_set_is_tried_with_sets_only() -> None:
     """Tables are made of what a function gives; a number below 0 is no set, and would never end."""
     game = lw.load("hex", board_size=5, engine="native")
     assert game.decision(game.initial_state()) is not None
+
+
+def test_every_slot_of_a_context_has_a_number_of_its_own() -> None:
+    """Two names for one slot are two things that overwrite each other."""
+    from ludwright.native import layout
+
+    text = Path(layout.__file__).read_text("utf-8")
+    slots = text[text.index("# ---") : text.index("SLOTS = ")]
+    numbers = [
+        getattr(layout, name)
+        for name in re.findall(r"^([A-Z_0-9]+) = \d+", slots, re.MULTILINE)
+        if name != "COUNTS_ENTRY"
+    ]
+    assert sorted(numbers) == list(range(layout.SLOTS))
