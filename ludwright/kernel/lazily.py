@@ -7,12 +7,10 @@ pickling it are the same as if it had been complete from the start.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 # How missing fields are found: a function, and what it is given besides the name of a field.
 Source = tuple[Any, ...]
-Find = Callable[..., Mapping[str, Any]]
 _T = TypeVar("_T")
 
 

@@ -68,11 +68,7 @@ class BestSearch:
         top.set(root.get())
         self._walk(f, top, root, value, reached, broken)
         f.place(broken)
-        with f.loop() as (_, out):
-            frame = top.get()
-            f.leave_if(f.icmp("eq", frame, null), out)
-            top.set(f.load(frame, ABOVE, "ptr"))
-            search.drop(f, frame)
+        search.drop_all(f, top, null)
         f.ret(BROKEN)
         self.module.add(f)
 

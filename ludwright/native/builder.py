@@ -359,10 +359,6 @@ class F:
         pair = self.emit(f"insertvalue {{i64, i1}} {{i64 0, i1 false}}, i64 {number.text}, 0", "")
         self.end(f"ret {{i64, i1}} {pair.text}")
 
-    @property
-    def reachable(self) -> bool:
-        return self._open
-
     @contextmanager
     def if_(self, when: V, likely: bool | None = None) -> Iterator[None]:
         then, after = self.label(), self.label()

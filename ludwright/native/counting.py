@@ -89,16 +89,6 @@ class Counting:
     def _add_to(self, f: F, frame: V, amount: V | int, broken: str) -> None:
         f.leave_if(f.call("i64", "add_count", f.context, frame, amount).ne(0), broken)
 
-    def _leave_if_halted(self, f: F, broken: str) -> None:
-        halted, go = f.label(), f.label()
-        stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
-        f.branch(stop.ne(0), halted, go, likely=False)
-        f.place(halted)
-        error = f.errors.engine("halted", "stopped by the caller")
-        f.call("void", "fail", f.context, f.value(error), f.value(0), f.value(0))
-        f.br(broken)
-        f.place(go)
-
     def _is_last(self, f: F, frame: V) -> V:
         """Whether every answer to a decision ends the part, and nothing can refuse it."""
         pc = f.load(frame, PC)
@@ -132,7 +122,7 @@ class Counting:
             f.br(again)
 
         given, at = search.answer(f, frame, value, again, done)
-        self._leave_if_halted(f, broken)
+        search.leave_if_halted(f, broken)
         pc, seat = f.load(frame, PC), f.load(frame, SEAT)
         cells = search.cells(f, frame)
         result = search.attempt(f, cells, pc, seat, given.get(), at.get(), frame)
@@ -158,11 +148,7 @@ class Counting:
         f.place(finished)
         f.ret(f.load(root, TOTAL))
         f.place(broken)
-        with f.loop() as (_, out):
-            left = top.get()
-            f.leave_if(f.icmp("eq", left, root), out)
-            top.set(f.load(left, ABOVE, "ptr"))
-            search.drop(f, left)
+        search.drop_all(f, top, root)
         f.ret(BROKEN)
         self.module.add(f)
 
@@ -269,7 +255,7 @@ class Counting:
             f.br(counted)
 
         given, at = search.answer(f, frame, value, again, done)
-        self._leave_if_halted(f, broken)
+        search.leave_if_halted(f, broken)
         result = f.call("i64", "play_on", f.context, frame, given.get(), at.get())
         f.leave_if(result.eq(BROKEN), broken)
         f.leave_if(result.eq(NO), again)
@@ -292,11 +278,7 @@ class Counting:
         f.place(finished)
         f.ret(total)
         f.place(broken)
-        with f.loop() as (_, out):
-            frame = top.get()
-            f.leave_if(f.icmp("eq", frame, null), out)
-            top.set(f.load(frame, ABOVE, "ptr"))
-            search.drop(f, frame)
+        search.drop_all(f, top, null)
         f.ret(BROKEN)
         self.module.add(f)
 

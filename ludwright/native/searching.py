@@ -179,6 +179,14 @@ class Searching:
         f.store(frame, ABOVE, f.ctx_ptr(layout.SPARE), "ptr")
         f.store(f.context, layout.SPARE, frame, "ptr")
 
+    def drop_all(self, f: F, top: Var, until: V) -> None:
+        """Give back the frames from the top to one that stays, or all with null."""
+        with f.loop() as (_, out):
+            frame = top.get()
+            f.leave_if(f.icmp("eq", frame, until), out)
+            top.set(f.load(frame, ABOVE, "ptr"))
+            self.drop(f, frame)
+
     def _release(self) -> None:
         """Free all frames that were given back: the context is about to go."""
         f = F(
@@ -364,7 +372,7 @@ class Searching:
         f.ret(verdict.get())
         self.module.add(f)
 
-    def leave_if_spent(self, f: F, exhausted: str, broken: str, restart: str) -> None:
+    def leave_if_halted(self, f: F, broken: str) -> None:
         halted, go = f.label(), f.label()
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
         f.branch(stop.ne(0), halted, go, likely=False)
@@ -373,6 +381,9 @@ class Searching:
         f.call("void", "fail", f.context, f.value(error), f.value(0), f.value(0))
         f.br(broken)
         f.place(go)
+
+    def leave_if_spent(self, f: F, exhausted: str, broken: str, restart: str) -> None:
+        self.leave_if_halted(f, broken)
         nodes = f.ctx(layout.NODES)
         f.leave_if(nodes >= f.ctx(layout.BUDGET), exhausted)
         with f.if_(f.ctx(layout.MEMO_ON).eq(0) & (nodes >= FORGETFUL)):
