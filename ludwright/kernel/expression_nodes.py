@@ -6,8 +6,9 @@ consumer needs. `program` re-exports everything here; see there for cells and re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal
 
 from ludwright.kernel.types import Type
 
@@ -383,3 +384,17 @@ class Function:
     params: tuple[int, ...]  # registers
     body: Expr
     type: Type
+
+
+def inside(root: object) -> Iterator[Any]:
+    """Every record below a node or a tuple of nodes, itself included; shared ones once."""
+    seen: set[int] = set()
+    stack: list[Any] = [root]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, tuple):
+            stack.extend(item)
+        elif is_dataclass(item) and not isinstance(item, type) and id(item) not in seen:
+            seen.add(id(item))
+            yield item
+            stack.extend(getattr(item, field.name) for field in fields(item))

@@ -7,9 +7,10 @@ the cards of a suit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.expression_nodes import inside
 
 _WIDEST = 4096  # span of table entries that is indexed
 
@@ -31,17 +32,7 @@ def conjuncts(node: ir.Expr) -> list[ir.Expr]:
 
 
 def mentions(node: object, register: int) -> bool:
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, ir.Load):
-            if item.addr == register:
-                return True
-        elif isinstance(item, tuple):
-            stack.extend(item)
-        elif is_dataclass(item) and not isinstance(item, type):
-            stack.extend(getattr(item, f.name) for f in fields(item))
-    return False
+    return any(isinstance(item, ir.Load) and item.addr == register for item in inside(node))
 
 
 def indexed(program: ir.Program, loop: ir.Loop, filters: list[ir.Expr]) -> Indexed | None:

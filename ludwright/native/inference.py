@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.expression_nodes import inside
 from ludwright.kernel.types import Type
 from ludwright.native.cells import CellBounds, is_number, is_plain_list
 from ludwright.native.errors import NativeUnsupported
@@ -63,7 +63,7 @@ class Inference:
         if program.score is not None:
             roots.append(program.score[1])
             self.registers[program.score[0]] = CELL
-        nodes = [item for root in roots for item in _nodes(root)]
+        nodes = [item for root in roots for item in inside(root)]
         for item in nodes:
             self._unite(item)
         writers = [item for item in nodes if isinstance(item, _WRITERS)]
@@ -413,20 +413,6 @@ class Inference:
                 return self.of(head)
             case _:
                 raise NativeUnsupported(f"the source {type(node).__name__}")
-
-
-def _nodes(root: Any) -> Iterator[Any]:
-    """Every record below a node, itself included."""
-    seen: set[int] = set()
-    stack: list[Any] = [root]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, tuple):
-            stack.extend(item)
-        elif is_dataclass(item) and not isinstance(item, type) and id(item) not in seen:
-            seen.add(id(item))
-            yield item
-            stack.extend(getattr(item, f.name) for f in fields(item))
 
 
 def _bounded(lo: int, hi: int) -> Int:

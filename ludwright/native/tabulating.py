@@ -8,14 +8,14 @@ one load.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused
+from ludwright.kernel.expression_nodes import inside
 from ludwright.kernel.expressions import Expressions
 from ludwright.native.inference import Inference
 from ludwright.native.shapes import I64_MAX, I64_MIN, Int
@@ -25,7 +25,6 @@ _PATIENCE = 0.2  # seconds for one table: a function that takes longer is called
 WINDOW = Int(-16, 111)  # of an argument that has no narrow bounds
 HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called
 _STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource)
-_NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Tables:
     def _is_static(self, number: int) -> bool:
         if number not in self._static:
             body = self._program.functions[number].body
-            self._static[number] = all(self._reads_nothing(node) for node in _inside(body))
+            self._static[number] = all(self._reads_nothing(node) for node in inside(body))
         return self._static[number]
 
     def _reads_nothing(self, node: object) -> bool:
@@ -117,14 +116,3 @@ class Tables:
         lows = tuple(shape.lo for shape in known)
         reached = None if any(clipped) else Int(low, high)
         return Tabulated(lows, sizes, tuple(values), reached, clipped)
-
-
-def _inside(node: object) -> Iterator[object]:
-    stack: list[object] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, tuple):
-            stack.extend(item)
-        elif isinstance(item, _NODES) and is_dataclass(item):
-            yield item
-            stack.extend(getattr(item, f.name) for f in fields(item))

@@ -13,7 +13,9 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.expression_nodes import inside
 from ludwright.kernel.paths import leading_to, successors
+from ludwright.language.compiling.safety import unsure_extremum
 
 _MOST = 250  # instructions looked at for one choice; beyond that a search is no worse
 _HOLDS = ir.Const(1)
@@ -246,7 +248,7 @@ class Finishing:
                     raise _Unclear
             case ir.Times():
                 raise _Unclear
-            case ir.Aggregate() if _may_refuse(node):
+            case ir.Aggregate() if unsure_extremum(node):
                 raise _Unclear
             case _:
                 pass
@@ -266,28 +268,18 @@ class Finishing:
         """The cells a function reads by name; arrays are read only where no local lies."""
         if fn not in self._reads:
             found: set[int] = set()
-            stack: list[Any] = [self._functions[fn].body]
-            while stack:
-                item = stack.pop()
+            for item in inside(self._functions[fn].body):
                 match item:
                     case ir.Load(addr=addr) | ir.LoadWide(addr=addr):
                         found.add(addr)
                     case ir.CallFn(fn=other):
                         found |= self._read_by(other)
-                    case ir.Aggregate() if _may_refuse(item):
+                    case ir.Aggregate() if unsure_extremum(item):
                         raise _Unclear
                     case _:
                         pass
-                if isinstance(item, tuple):
-                    stack.extend(item)
-                elif isinstance(item, _NODES) and is_dataclass(item):
-                    stack.extend(getattr(item, field.name) for field in fields(item))
             self._reads[fn] = frozenset(found)
         return self._reads[fn]
-
-
-def _may_refuse(node: ir.Aggregate) -> bool:
-    return node.op in ("min", "max") and node.default is None
 
 
 def _none(choice: ir.Choice) -> ir.Const:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.expression_nodes import inside
 from ludwright.kernel.paths import leading_to, successors
-
-NODES = (ir.Expr, ir.Source, ir.Instr, ir.Loop, ir.Filter, ir.Until)
 
 
 def mark_safe(
@@ -43,7 +42,7 @@ def _refuses(instr: ir.Instr, choices: tuple[ir.Choice, ...], proven: set[int]) 
         case ir.Choose(choice=number):
             return number not in proven and not always_possible(choices[number])
         case _:
-            return _unsure_extremum(instr)
+            return any(map(unsure_extremum, inside(instr)))
 
 
 def always_possible(choice: ir.Choice) -> bool:
@@ -76,23 +75,14 @@ def _never_empty(source: ir.Source) -> bool:
             return False
 
 
-def _unsure_extremum(node: object) -> bool:
+def unsure_extremum(item: object) -> bool:
     """`min` or `max` without a default refuses where there is nothing."""
-    stack: list[object] = [node]
-    while stack:
-        item = stack.pop()
-        if (
-            isinstance(item, ir.Aggregate)
-            and item.op in ("min", "max")
-            and item.default is None
-            and not _never_empty_stream(item.stream)
-        ):
-            return True
-        if isinstance(item, tuple):
-            stack.extend(item)
-        elif isinstance(item, NODES) and is_dataclass(item):
-            stack.extend(getattr(item, f.name) for f in fields(item))
-    return False
+    return (
+        isinstance(item, ir.Aggregate)
+        and item.op in ("min", "max")
+        and item.default is None
+        and not _never_empty_stream(item.stream)
+    )
 
 
 def _never_empty_stream(source: ir.Source) -> bool:
