@@ -83,12 +83,13 @@ def interpreted(name: str, players: int | None) -> Work:
 def driven(game: lw.Game, players: int | None) -> Work:
     """`decision` and `choose` from Python."""
     draw = random.Random(1).random
+    seeds = count(1)  # some games are over before anybody decides: the next seed is another game
 
     def work(n: int) -> int:
         made = 0
         decide, choose = game.decision, game.choose
         while made < n:
-            state = game.initial_state(made, players)
+            state = game.initial_state(next(seeds), players)
             while (decision := decide(state)) is not None:
                 options = decision.options
                 answer = options[int(draw() * len(options))] if options else decision.answers[0]
