@@ -1,4 +1,4 @@
-"""Native functions as Python ones, called without ctypes; what they do is told in `fastcall`."""
+"""Native functions as Python ones, called without ctypes; see `fastcall` and `talking`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 Waits = tuple[bytes, bytes, int, int]
 OVER, CHANCE = -1, -2  # in place of a seat
 
-PYTHON_EXPORTS = ["python_begin", "python_step", "python_offer", "python_options", "python_make"]
+PYTHON_EXPORTS = [
+    f"python_{name}" for name in ("begin", "step", "offer", "options", "decision", "choose")
+]
 
 
 class _Method(ctypes.Structure):

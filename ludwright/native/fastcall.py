@@ -8,12 +8,10 @@ then, if any answer is unproven, a byte for each that says which.
   not among those of the record, or None where the run failed.
 - `begin(state)` runs set-up on the cells of a new game. It gives `Waits`, or None.
 - `offer(state)` gives the `Waits` of a state whose record is not known, or None.
-- `options(record, names)` gives a tuple of what the answers are called; `names` None: of numbers.
-  `options(record, names, state)` does so for pieces, by where they are (see `naming`).
-- `make(cls, names, *values)` gives an instance of a class with these attributes, also where the
-  class lets nobody set them.
+- `options(record)` gives a tuple of the numbers that its answers are.
 
-All of them are private to the engine, which hands them nothing from outside but `answer`.
+All of them are private to the engine, which hands them nothing from outside but `answer`. What
+`Game` offers in their stead is in `talking`.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from ludwright.native.naming import piece_rows
 from ludwright.native.options import answer_widths
 
 _NULL = "null"
-_DECISION, _CHANCE, _OVER = (layout.STOPS.index(kind) for kind in ("decision", "chance", "over"))
+DECISION, _CHANCE, OVER_STOP = (layout.STOPS.index(kind) for kind in ("decision", "chance", "over"))
 
 
 def add_fastcalls(module: Module) -> None:
@@ -35,17 +33,16 @@ def add_fastcalls(module: Module) -> None:
     _step(module)
     _offer(module)
     _options(module)
-    _make(module)
 
 
-def _function(module: Module, name: str) -> F:
+def function(module: Module, name: str) -> F:
     return F(
         name, "ptr", (("ptr", "self"), ("ptr", "args"), ("i64", "nargs")),
         module.errors, on_fail="unreachable", linkage="dso_local",
     )  # fmt: skip
 
 
-def _field(f: F, record: V, slot: int) -> V:
+def field(f: F, record: V, slot: int) -> V:
     return f.load(record, slot - layout.ENDED)
 
 
@@ -55,7 +52,7 @@ def _answers_in(f: F, record: V) -> V:
 
 def _begin(module: Module) -> None:
     program = module.program
-    f = _function(module, "python_begin")
+    f = function(module, "python_begin")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
     null = V(f, _NULL, "ptr")
     raised, other = f.label(), f.label()
@@ -63,12 +60,13 @@ def _begin(module: Module) -> None:
     length = f.call("i64", "PyBytes_Size", given)
     f.leave_if(length < 0, raised)
     f.leave_unless(length.eq(4 * program.cells), other)
-    new, state = _copied(f, f.call("ptr", "PyBytes_AsString", given), program.cells, raised)
+    old = f.call("ptr", "PyBytes_AsString", given)
+    new, state = _copied(f, old, program.cells, raised)
     f.set_ctx(layout.SEAT, -1)
     _run(f, state, f.value(program.entry), new)
     _give(module, f, new, state)
     f.place(other)
-    _return_none(f)
+    return_none(f)
     f.place(raised)
     f.ret(null)
     module.add(f)
@@ -86,8 +84,7 @@ def _copied(f: F, old: V, cells: int, raised: str) -> tuple[V, V]:
 
 def _step(module: Module) -> None:
     program = module.program
-    size = len(program.code)
-    f = _function(module, "python_step")
+    f = function(module, "python_step")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
     null = V(f, _NULL, "ptr")
     raised, refused = f.label(), f.label()
@@ -103,14 +100,10 @@ def _step(module: Module) -> None:
     kind = f.call("i64", "PyLong_AsLongLong", f.load(f.param("args"), 3, "ptr"))
     old, record = (f.call("ptr", "PyBytes_AsString", item) for item in (given, known))
     pc = f.load(old, ir.PC, "i32")
-    waits = _field(f, record, layout.STOP_KIND).eq(_DECISION)
-    f.leave_unless(waits & pc.below(size), refused)
-    _take_answer(module, f, record, pc, answer, kind, refused)
-    new, state = _copied(f, old, program.cells, raised)
-    seat = _field(f, record, layout.STOP_SEAT)
-    f.set_ctx(layout.SEAT, seat)
-    f.set_ctx(layout.STOP_SEAT, seat)
-    _run(f, state, pc + size, new)
+    waits = field(f, record, layout.STOP_KIND).eq(DECISION)
+    f.leave_unless(waits & pc.below(len(program.code)), refused)
+    answer_found(module, f, record, pc, answer, kind, refused)
+    new, state = run_on(module, f, old, record, pc, raised)
     _give(module, f, new, state)
     f.place(refused)
     f.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
@@ -119,7 +112,7 @@ def _step(module: Module) -> None:
     module.add(f)
 
 
-def _take_answer(
+def answer_found(
     module: Module, f: F, record: V, pc: V, answer: V, kind: V, refused: str
 ) -> None:  # fmt: skip
     """Put what was answered where the run finds it, if the record offers it."""
@@ -127,15 +120,15 @@ def _take_answer(
     width = f.load(V(f, module.table(widths), "ptr"), pc, "i32")
     taken, listed, other, placed = f.label(), f.label(), f.label(), f.label()
     to, answers = f.ctx_ptr(layout.GIVEN_AT), _answers_in(f, record)
-    count, first = _field(f, record, layout.COUNT), _field(f, record, layout.FIRST)
-    ranged = _field(f, record, layout.RANGE).ne(0)
+    count, first = field(f, record, layout.COUNT), field(f, record, layout.FIRST)
+    ranged = field(f, record, layout.RANGE).ne(0)
     is_value = kind.eq(layout.GIVEN_VALUE)
     f.set_ctx(layout.GIVEN, f.select(kind.eq(layout.GIVEN_POSITION), layout.GIVEN_VALUE, kind))
     f.branch(is_value | kind.eq(layout.GIVEN_POSITION), listed, other)
     f.place(other)
     allowed = f.select(
-        kind.eq(layout.GIVEN_DECLINE), _field(f, record, layout.DECLINE),
-        f.select(kind.eq(layout.GIVEN_STOP), _field(f, record, layout.CAN_STOP), 0),
+        kind.eq(layout.GIVEN_DECLINE), field(f, record, layout.DECLINE),
+        f.select(kind.eq(layout.GIVEN_STOP), field(f, record, layout.CAN_STOP), 0),
     )  # fmt: skip
     f.branch(allowed.ne(0), taken, refused)
     f.place(listed)
@@ -169,6 +162,17 @@ def _take_answer(
     f.place(taken)
 
 
+def run_on(module: Module, f: F, old: V, record: V, pc: V, raised: str) -> tuple[V, V]:
+    """Answer a state: the bytes of the next one, and where its cells lie in them."""
+    program = module.program
+    new, state = _copied(f, old, program.cells, raised)
+    seat = field(f, record, layout.STOP_SEAT)
+    f.set_ctx(layout.SEAT, seat)
+    f.set_ctx(layout.STOP_SEAT, seat)
+    _run(f, state, pc + len(program.code), new)
+    return new, state
+
+
 def _run(f: F, state: V, where: V, drop: V) -> None:
     """Run to the next stop; leaves with None where that fails."""
     for slot in (layout.ENDED, layout.PENDING, layout.DEAD_END, layout.UNKNOWN):
@@ -179,21 +183,20 @@ def _run(f: F, state: V, where: V, drop: V) -> None:
     f.branch(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), fine, failed, likely=True)
     f.place(failed)
     f.call("void", "Py_DecRef", drop)
-    _return_none(f)
+    return_none(f)
     f.place(fine)
 
 
-def _return_none(f: F) -> None:
+def return_none(f: F) -> None:
     none = V(f, "@_Py_NoneStruct", "ptr")
     f.call("void", "Py_IncRef", none)
     f.ret(none)
 
 
-def _give(module: Module, f: F, new: V, state: V) -> None:
-    """The `Waits` of a state whose run has just stopped."""
-    null = V(f, _NULL, "ptr")
-    pc, kind = f.load(state, ir.PC, "i32"), f.ctx(layout.STOP_KIND)
-    decides = kind.eq(_DECISION)
+def noted_record(module: Module, f: F, state: V) -> V:
+    """The record of a state whose run has just stopped."""
+    pc = f.load(state, ir.PC, "i32")
+    decides = f.ctx(layout.STOP_KIND).eq(DECISION)
     width = f.load(V(f, module.table(answer_widths(module)), "ptr"), pc, "i32")
     count = f.select(decides, f.ctx(layout.COUNT), 0)
     listed = f.ctx(layout.RANGE).eq(0)
@@ -201,15 +204,23 @@ def _give(module: Module, f: F, new: V, state: V) -> None:
     # a range that is unproven has one mark for all of it
     marks = f.select(decides & f.ctx(layout.UNKNOWN).ne(0) & listed, count, 0)
     base = 8 * layout.RECORD_WORDS
-    record = f.call("ptr", "PyBytes_FromStringAndSize", null, words + marks + base)
+    size = words + marks + base
+    record = f.call("ptr", "PyBytes_FromStringAndSize", V(f, _NULL, "ptr"), size)
     text = f.call("ptr", "PyBytes_AsString", record)
     f.copy(text, f.gep(f.context, layout.ENDED), base)
     rest = f.gep(text, base, "i8")
     f.copy(rest, f.ctx_ptr(layout.ANSWERS), words)
     with f.if_(marks.ne(0)):
         f.copy(f.gep(rest, words, "i8"), f.ctx_ptr(layout.MARKS), marks)
+    return record
+
+
+def _give(module: Module, f: F, new: V, state: V) -> None:
+    """The `Waits` of a state whose run has just stopped."""
+    record = noted_record(module, f, state)
+    pc, kind = f.load(state, ir.PC, "i32"), f.ctx(layout.STOP_KIND)
     over = f.select(kind.eq(_CHANCE), CHANCE, OVER)
-    seat = f.select(decides, f.ctx(layout.STOP_SEAT), over)
+    seat = f.select(kind.eq(DECISION), f.ctx(layout.STOP_SEAT), over)
     result = f.call("ptr", "PyTuple_New", f.value(4))
     numbers = [f.call("ptr", "PyLong_FromLongLong", number) for number in (pc, seat)]
     for at, item in enumerate((new, record, *numbers)):
@@ -220,7 +231,7 @@ def _give(module: Module, f: F, new: V, state: V) -> None:
 def _offer(module: Module) -> None:
     program = module.program
     size = len(program.code)
-    f = _function(module, "python_offer")
+    f = function(module, "python_offer")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
     null = V(f, _NULL, "ptr")
     raised, stray, over, fine = (f.label() for _ in range(4))
@@ -231,13 +242,13 @@ def _offer(module: Module) -> None:
     old = f.call("ptr", "PyBytes_AsString", given)
     pc = f.load(old, ir.PC, "i32")
     f.leave_unless(pc.below(size), stray)
-    f.set_ctx(layout.STOP_KIND, _OVER)
+    f.set_ctx(layout.STOP_KIND, OVER_STOP)
     f.leave_unless(f.load(old, ir.OVER, "i32").eq(0), over)
     scratch, state = _copied(f, old, program.cells, raised)
     # as if another seat's part had just ended: the stop is published whatever it holds
     f.set_ctx(layout.SEAT, -2)
     _run(f, state, pc + 2 * size, scratch)
-    same = f.load(state, ir.PC, "i32").eq(pc) & f.ctx(layout.STOP_KIND).eq(_DECISION)
+    same = f.load(state, ir.PC, "i32").eq(pc) & f.ctx(layout.STOP_KIND).eq(DECISION)
     f.call("void", "Py_DecRef", scratch)
     f.branch(same, fine, stray)
     f.place(over)
@@ -247,30 +258,35 @@ def _offer(module: Module) -> None:
     f.call("void", "Py_IncRef", given)
     _give(module, f, given, old)
     f.place(stray)
-    _return_none(f)
+    return_none(f)
     f.place(raised)
     f.ret(null)
     module.add(f)
 
 
 def _options(module: Module) -> None:
-    program = module.program
-    f = _function(module, "python_options")
-    null, none = V(f, _NULL, "ptr"), V(f, "@_Py_NoneStruct", "ptr")
+    f = function(module, "python_options")
+    null = V(f, _NULL, "ptr")
     raised = f.label()
-    known, names = (f.load(f.param("args"), at, "ptr") for at in (0, 1))
+    known = f.load(f.param("args"), 0, "ptr")
     length = f.call("i64", "PyBytes_Size", known)
     f.leave_unless(length >= 8 * layout.RECORD_WORDS, raised)
     record = f.call("ptr", "PyBytes_AsString", known)
-    decides = _field(f, record, layout.STOP_KIND).eq(_DECISION)
-    count = f.select(decides, _field(f, record, layout.COUNT), 0)
-    ranged = _field(f, record, layout.RANGE).ne(0)
-    first, answers = _field(f, record, layout.FIRST), _answers_in(f, record)
+    decides = field(f, record, layout.STOP_KIND).eq(DECISION)
+    count = f.select(decides, field(f, record, layout.COUNT), 0)
     result = f.call("ptr", "PyTuple_New", count)
     f.leave_if(f.icmp("eq", result, null), raised)
-    numbers, named, plain, pieces, done = (f.label() for _ in range(5))
-    f.branch(f.icmp("eq", names, none), numbers, named)
-    f.place(numbers)
+    fill_numbers(f, result, record, count)
+    f.ret(result)
+    f.place(raised)
+    f.ret(null)
+    module.add(f)
+
+
+def fill_numbers(f: F, result: V, record: V, count: V) -> None:
+    """Put the answers of a record into a new tuple, as the numbers they are."""
+    ranged = field(f, record, layout.RANGE).ne(0)
+    first, answers = field(f, record, layout.FIRST), _answers_in(f, record)
     with f.count(0, count) as at:
         value, listed, have = Var(f, init=first + at), f.label(), f.label()
         f.branch(ranged, have, listed)
@@ -279,32 +295,30 @@ def _options(module: Module) -> None:
         f.place(have)
         number = f.call("ptr", "PyLong_FromLongLong", value.get())
         f.call("i32", "PyTuple_SetItem", result, at, number)
-    f.br(done)
-    f.place(named)
-    f.branch(f.param("nargs").eq(2), plain, pieces)
-    f.place(plain)
+
+
+def fill_names(f: F, result: V, record: V, count: V, names: V, raised: str) -> None:
+    """The same, called by the names in a tuple."""
+    answers = _answers_in(f, record)
     with f.count(0, count) as at:
         _put_name(f, result, at, names, f.load(answers, at), raised)
-    f.br(done)
-    f.place(pieces)
+
+
+def fill_pieces(
+    module: Module, f: F, result: V, record: V, count: V, names: V, state: V, raised: str
+) -> None:  # fmt: skip
+    """The same for pieces, which are called by what and where they are (see `naming`)."""
+    program, answers = module.program, _answers_in(f, record)
     rows = piece_rows(program)
-    if rows:
-        given = f.load(f.param("args"), 2, "ptr")
-        f.leave_unless(f.call("i64", "PyBytes_Size", given).eq(4 * program.cells), raised)
-        state = f.call("ptr", "PyBytes_AsString", given)
-        with f.count(0, count) as at:
-            piece = f.load(answers, at)
-            f.leave_unless(piece.below(len(rows)), raised)
-            row = f.load(V(f, module.table(rows), "ptr"), piece, "i32")
-            place = f.load(state, piece + program.piece_place, "i32")
-            name = row * (len(program.world.places) + 1) + place + 1
-            _put_name(f, result, at, names, name, raised)
-    f.br(done)
-    f.place(done)
-    f.ret(result)
-    f.place(raised)
-    f.ret(null)
-    module.add(f)
+    if not rows:
+        return
+    with f.count(0, count) as at:
+        piece = f.load(answers, at)
+        f.leave_unless(piece.below(len(rows)), raised)
+        row = f.load(V(f, module.table(rows), "ptr"), piece, "i32")
+        place = f.load(state, piece + program.piece_place, "i32")
+        name = row * (len(program.world.places) + 1) + place + 1
+        _put_name(f, result, at, names, name, raised)
 
 
 def _put_name(f: F, result: V, at: V, names: V, number: V, raised: str) -> None:
@@ -312,26 +326,3 @@ def _put_name(f: F, result: V, at: V, names: V, number: V, raised: str) -> None:
     f.leave_if(f.icmp("eq", name, V(f, _NULL, "ptr")), raised)
     f.call("void", "Py_IncRef", name)
     f.call("i32", "PyTuple_SetItem", result, at, name)
-
-
-def _make(module: Module) -> None:
-    f = _function(module, "python_make")
-    null = V(f, _NULL, "ptr")
-    raised = f.label()
-    cls, names = (f.load(f.param("args"), at, "ptr") for at in (0, 1))
-    made = f.call("ptr", "PyType_GenericNew", cls, null, null)
-    f.leave_if(f.icmp("eq", made, null), raised)
-    with f.count(2, f.param("nargs")) as at:
-        name = f.call("ptr", "PyTuple_GetItem", names, at - 2)
-        value = f.load(f.param("args"), at, "ptr")
-        # what `object.__setattr__` does
-        failed = f.emit(
-            f"call i32 @PyObject_GenericSetAttr(ptr {made.text}, ptr {name.text}, "
-            f"ptr {value.text})",
-            "i32",
-        )
-        f.leave_unless(f.icmp("eq", failed, f.value(0, "i32")), raised)
-    f.ret(made)
-    f.place(raised)
-    f.ret(null)
-    module.add(f)

@@ -2,8 +2,8 @@
 
 A step from Python does as little as it can: the state stays bytes, what it waits for stays the
 record that the run left, and decisions and steps find most of what they could tell only when they
-are asked (see `kernel.lazily`). An answer is looked for among those of the record before it is
-taken. Whatever is not plain, and every error, goes the way of all games.
+are asked (see `kernel.lazily`). Plain decisions and answers are native functions (`talking`).
+Whatever is not plain, and every error, goes the way of all games.
 """
 
 from __future__ import annotations
@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
-from ludwright.kernel.decisions import Decision, Range
+from ludwright.kernel.decisions import Decision
 from ludwright.kernel.game import Game
+from ludwright.kernel.lazily import lazily
 from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode
 from ludwright.kernel.moves import Result, Step
 from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
-from ludwright.native.calling import CHANCE, OVER, Waits
+from ludwright.native.calling import Waits
 from ludwright.native.cells import outside
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
+from ludwright.native.objects import Objects
 
 if TYPE_CHECKING:
     from ludwright.native.batches import Batch
@@ -34,13 +36,14 @@ if TYPE_CHECKING:
     from ludwright.native.playouts import Playouts
     from ludwright.native.stepping import Stepper
 
-_RANGED = 8 * (layout.RANGE - layout.ENDED)  # the byte of a record that is 1 for a range
-_FIRST = 8 * (layout.FIRST - layout.ENDED)
+# What a state waits for: what finds the rest of its decision, its bytes, their record.
+Known = tuple[Callable[..., Mapping[str, Any]], bytes, bytes]
+
+_KIND = 8 * (layout.STOP_KIND - layout.ENDED)  # the byte of a record that says why it stopped
+_SEAT = 8 * (layout.STOP_SEAT - layout.ENDED)
 _COUNT = 8 * (layout.COUNT - layout.ENDED)
+_DECISION, _OVER = layout.STOPS.index("decision"), layout.STOPS.index("over")
 _DECISION_FIELDS = tuple(field.name for field in fields(Decision))
-_QUICK_FIELDS = ("_source", "seat", "options")
-_STEP_FIELDS = ("_source", "state")
-_RANGE_FIELDS = ("lo", "hi")
 _SEED, _CELL, _MASK = Struct("<Q"), Struct("<i"), 0xFFFFFFFFFFFFFFFF
 LEVEL = 2  # of optimisation, where nothing but the code takes time
 _NO_NAMES = Naming()
@@ -72,17 +75,18 @@ class NativeGame(Game):
         self._budget = search_budget
         self._fast: Engine | None = None
         self._counter: Counter | None = None
-        self._names = program.world.seats
         self._pieces = piece_names(program, self.values)
         self._namings = [self._naming(instr) for instr in program.code]
-        self._initial = cells_to_bytes(list(program.initial))
+        self._sealed = any(choice.together for choice in program.choices)
+        self._blocks: dict[tuple[int | None, str | None], bytes] = {}
+        self._draws = chance == "generator"
         self._decision_source, self._step_source = self._decided, self._stepped
         # Each of these makes the code when it is first called, and is replaced by it.
         self._begin_run: Callable[[bytes], Waits | None] = lambda *a: self._made()._begin_run(*a)
         self._step: Callable[..., Waits | bool | None] = lambda *a: self._made()._step(*a)
         self._offer: Callable[[bytes], Waits | None] = lambda *a: self._made()._offer(*a)
-        self._options: Callable[..., tuple[Any, ...]] = lambda *a: self._made()._options(*a)
-        self._make: Callable[..., Any] = lambda *a: self._made()._make(*a)
+        self._plain_decision: Callable[..., Any] = lambda *a: self._made()._plain_decision(*a)
+        self._plain_choice: Callable[..., Any] = lambda *a: self._made()._plain_choice(*a)
 
     def _naming(self, instr: ir.Instr) -> Naming:
         if isinstance(instr, ir.Choose):
@@ -94,10 +98,16 @@ class NativeGame(Game):
         """With the native functions in place."""
         if self.machine.unsupported is not None:
             self._begin_run = self._offer = lambda data: None  # the kernel knows what to do
-            self._step = lambda *given: None
+            self._step = self._plain_choice = lambda *given: None
+            self._plain_decision = lambda state: False
             return self
-        # A context of its own: these calls hold the interpreter's lock from end to end.
+        # A context of its own: its runs hold the interpreter's lock from end to end.
         self._context = self.machine.new_context()
+        self._objects = Objects(
+            self._id, self.program.world.seats, self._pieces, self._namings,
+            self._decision_source, self._step_source,
+        )  # fmt: skip
+        self._context.slots[layout.OBJECTS] = self._objects.address
         self.machine.engine.listen(self._bind)
         self._bind()
         return self
@@ -108,8 +118,8 @@ class NativeGame(Game):
         self._begin_run = engine.python_function("begin", context)
         self._step = engine.python_function("step", context)
         self._offer = engine.python_function("offer", context)
-        self._options = engine.python_function("options", context)
-        self._make = engine.python_function("make", context)
+        self._plain_decision = engine.python_function("decision", context)
+        self._plain_choice = engine.python_function("choose", context)
 
     @property
     def engine(self) -> str:
@@ -133,46 +143,52 @@ class NativeGame(Game):
         self, seed: int = 0, players: int | None = None, scenario: str | None = None
     ) -> State:
         """The state at the first decision."""
-        count, number = self._counted(players), self._scenario(scenario)
-        block = bytearray(self._initial)
-        if self.chance == "generator":
+        block = bytearray(self._blocks.get((players, scenario)) or self._block(players, scenario))
+        if self._draws:
             _SEED.pack_into(block, 4 * ir.RNG_LO, seed & _MASK)
-        _CELL.pack_into(block, 4 * ir.PLAYERS, count)
-        _CELL.pack_into(block, 4 * ir.SCENARIO, number)
-        waits = self._begin_run(bytes(block))
-        if waits is None:
-            return super().initial_state(seed, players, scenario)
-        return self._state(waits)
+        found = self._begin_run(bytes(block))
+        return super().initial_state(seed, players, scenario) if found is None else self._at(found)
 
-    def _state(self, waits: Waits) -> State:
+    def _block(self, players: int | None, scenario: str | None) -> bytes:
+        """The cells before set-up, but for the seed."""
+        block = bytearray(cells_to_bytes(list(self.program.initial)))
+        _CELL.pack_into(block, 4 * ir.PLAYERS, self._counted(players))
+        _CELL.pack_into(block, 4 * ir.SCENARIO, self._scenario(scenario))
+        self._blocks[players, scenario] = bytes(block)
+        return self._blocks[players, scenario]
+
+    def _at(self, found: Waits) -> State:
+        """The state a run has come to."""
         state = _blank(State)
         state._game = self._id
-        state._bytes = waits[0]
-        state._waits = waits
+        state._bytes = found[0]
+        state._waits = (self._decision_source, found[0], found[1])
         state._list = state._stop = state._decision = None
         return state
 
-    def _waiting(self, state: State) -> Waits | None:
-        """What is known of a state's stop; None where only the kernel can tell."""
+    def _known(self, state: State) -> Known | None:
+        """What a state waits for; None where only the kernel can tell."""
         if state._game != self._id:
             raise ValueError("this state belongs to another game")
         if state._waits is None:
             if not state._checked:
                 self._check(state._cells)
                 state._checked = True
-            state._waits = self._offer(state.to_bytes())
-        waits: Waits | None = state._waits
-        return waits
+            found = self._offer(state.to_bytes())
+            if found is not None:
+                state._waits = (self._decision_source, found[0], found[1])
+        known: Known | None = state._waits
+        return known
 
     def _stop(self, state: State) -> Stop:
         if state._stop is None and state._waits is not None and state._game == self._id:
-            state._stop = self.machine.stop_of(state._cells, state._waits[1])
+            state._stop = self.machine.stop_of(state._cells, state._waits[2])
         return super()._stop(state)
 
     def result(self, state: State) -> Result | None:
         """How the game ended, or None while it runs."""
-        waits: Waits | None = state._waits
-        if waits is not None and waits[3] != OVER and state._game == self._id:
+        known: Known | None = state._waits
+        if known is not None and known[2][_KIND] != _OVER and state._game == self._id:
             return None
         return super().result(state)
 
@@ -180,45 +196,31 @@ class NativeGame(Game):
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:
         """What is asked now; None once the game is over. `seat` matters where several decide."""
-        if state._decision is not None and seat is None and state._game == self._id:
-            known: Decision = state._decision
-            return known
-        waits: Waits | None = state._waits
-        if waits is None or state._game != self._id:
-            waits = self._waiting(state)
-        if waits is None:
+        if seat is not None and self._sealed:
             return super().decision(state, seat)
-        data, record, pc, decider = waits
-        if decider == OVER:
-            return None
-        naming = self._namings[pc]
-        if decider == CHANCE or (seat is not None and naming.together):
-            return super().decision(state, seat)
-        options: Any
-        if naming.names is not None:
-            options = self._options(record, naming.names)
-        elif naming.numbers:
-            if not record[_RANGED]:
-                options = self._options(record, None)
-            else:
-                first, count = _number(record, _FIRST), _number(record, _COUNT)
-                options = self._make(Range, _RANGE_FIELDS, first, first + count - 1)
-        else:
-            options = self._piece_options(naming, data, record)
-        source = (self._decision_source, data, record)
-        found: Decision = self._make(Decision, _QUICK_FIELDS, source, self._names[decider], options)
-        state._decision = found
-        return found
+        found: Any = self._plain_decision(state)
+        return self._other_decision(state) if found is False else found
 
-    def _piece_options(self, naming: Naming, data: bytes, record: bytes) -> Sequence[Any]:
-        """Names that depend on the position."""
-        if naming.pieces is not None:
-            options = self._options(record, naming.pieces, data)
-            if len(set(options)) == len(options):
-                return options
-            # Some are of one kind in one place: what tells them apart is in their properties.
-            return tuple(self.values.describe(cells_from_bytes(data), _answers(record)))
+    def _other_decision(self, state: State) -> Decision | None:
+        """Of a state from elsewhere, of chance, or with answers that are called in other ways."""
+        fresh = state._waits is None
+        known = self._known(state)
+        if known is None or known[2][_KIND] != _DECISION:
+            return super().decision(state)
+        found: Any = self._plain_decision(state) if fresh else False
+        if found is False:
+            _, data, record = known
+            options = self._options(data, record)
+            seat = self.program.world.seats[record[_SEAT]]
+            found = state._decision = lazily(Decision, known, seat=seat, options=options)
+        decision: Decision = found
+        return decision
+
+    def _options(self, data: bytes, record: bytes) -> Sequence[Any]:
+        """What answers are called where no list of names tells."""
         cells = cells_from_bytes(data)
+        if self._namings[cells[ir.PC]].pieces is not None:
+            return tuple(self.values.describe(cells, _answers(record)))
         return self.decisions.options(cells, self.machine.stop_of(cells, record))
 
     def _decided(self, name: str, data: bytes, record: bytes) -> Mapping[str, Any]:
@@ -230,58 +232,36 @@ class NativeGame(Game):
 
     def choose(self, state: State, option: Any, seat: str | None = None) -> Step:
         """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
-        waits: Waits | None = state._waits
-        if waits is None or state._game != self._id:
-            waits = self._waiting(state)
-        if waits is not None and (seat is None or seat == self._names[waits[3]]):
-            naming = self._namings[waits[2]]
-            answer: int | None = None
-            kind = layout.GIVEN_VALUE
-            if naming.numbers:
-                answer = option if option.__class__ is int else None
-            elif option.__class__ is str:
-                if naming.answers is not None:
-                    answer = naming.answers.get(option)
-                else:
-                    answer = self._position(state, option)
-                    kind = layout.GIVEN_POSITION
-            if answer is None:
-                answer, kind = _special(option)
-            found: Any = self._step(waits[0], waits[1], answer, kind)
-            if found:
-                new = _blank(State)
-                new._game = self._id
-                new._bytes = found[0]
-                new._waits = found
-                new._list = new._stop = new._decision = None
-                source = (self._step_source, waits, found[1], answer, kind)
-                step: Step = self._make(Step, _STEP_FIELDS, source, new)
-                return step
-        return super().choose(state, option, seat)
+        found: Any = self._plain_choice(state, option, seat)
+        if found is None:
+            return self._other_choice(state, option, seat)
+        step: Step = found
+        return step
 
-    def _position(self, state: State, option: str) -> int | None:
-        """Where among the options a name stands."""
-        decision = self.decision(state)
-        if decision is None or option == STOP or option not in decision.options:
-            return None
-        return decision.options.index(option)
+    def _other_choice(self, state: State, option: Any, seat: str | None) -> Step:
+        """Where something was missing, it is found; whatever is wrong, the kernel tells."""
+        found: Any = None
+        if state._decision is None and self.decision(state) is not None:
+            found = self._plain_choice(state, option, seat)
+        return super().choose(state, option, seat) if found is None else found
 
     def advance(self, state: State, stop: Stop, answer: Any) -> Step:
         """Give the kernel's own answer to a stop of this state and run on."""
-        waits = self._waiting(state)
-        if waits is not None and waits[3] == stop.seat and waits[2] == stop.pc:
+        known = self._known(state)
+        if known is not None:
+            _, data, record = known
             given, kind = (answer, layout.GIVEN_VALUE)
             if answer.__class__ is not int:
                 given, kind = _special(answer)
-            found: Any = self._step(waits[0], waits[1], given, kind)
+            asked = record[_KIND] == _DECISION and record[_SEAT] == stop.seat
+            found: Any = asked and _pc(data) == stop.pc and self._step(data, record, given, kind)
             if found:
-                source = (self._step_source, waits, found[1], given, kind)
-                step: Step = self._make(Step, _STEP_FIELDS, source, self._state(found))
-                return step
+                source = (self._step_source, known, found[1], given, kind)
+                return lazily(Step, source, state=self._at(found))
         return super().advance(state, stop, answer)
 
     def _stepped(
-        self, name: str, before: Waits, record: bytes, answer: int, kind: int
+        self, name: str, before: Known, record: bytes, answer: int, kind: int
     ) -> Mapping[str, Any]:
         """Fields of a step that were not found at once."""
         if name in ("part_ended", "barrier"):
@@ -290,8 +270,8 @@ class NativeGame(Game):
         if name == "_tell":
             return {name: self._tell}
         # Runs depend on nothing but the state and the answer: what happened happens again.
-        cells = cells_from_bytes(before[0])
-        stop = self.machine.stop_of(cells, before[1])
+        cells = cells_from_bytes(before[1])
+        stop = self.machine.stop_of(cells, before[2])
         given: Any = answer
         if kind == layout.GIVEN_POSITION:
             given = stop.answers[answer]
@@ -381,3 +361,8 @@ def _answers(record: bytes) -> list[int]:
 
 def _number(record: bytes, at: int) -> int:
     return int.from_bytes(record[at : at + 8], "little", signed=True)
+
+
+def _pc(data: bytes) -> int:
+    found: int = _CELL.unpack_from(data, 4 * ir.PC)[0]
+    return found

@@ -70,7 +70,8 @@ PLAY = 56  # pointer: the context in which a count plays on
 COUNTS = 57  # pointer: table of positions a count has met
 COUNTS_BITS = 58
 COUNTS_ENTRY = 3  # words of an entry in it: hash, hash, count
-SLOTS = 59
+OBJECTS = 59  # pointer: the words of `objects`
+SLOTS = 60
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 # TRUST: nothing is known; whatever is left is tried without a test; that led nowhere; it is known

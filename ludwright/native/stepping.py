@@ -97,7 +97,7 @@ class Stepper:
         _, record, pc, seat = found
         shape = self._wide.get(pc) if seat >= 0 else None
         if shape is None:
-            plain: tuple[int, ...] = self._options(record, None)
+            plain: tuple[int, ...] = self._options(record)
             return plain
         end = _ANSWERS + 8 * shape.words * _WORD.unpack_from(record, _COUNT)[0]
         return tuple(values_of(array("q", record[_ANSWERS:end]), shape))

@@ -18,6 +18,7 @@ from ludwright.native.runtime import add_runtime
 from ludwright.native.searching import Searching
 from ludwright.native.settling import Settling
 from ludwright.native.shapes import Int, Shape
+from ludwright.native.talking import add_talking
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ def translate(program: ir.Program, events: bool = False, counting: bool = False)
     if not counting:
         add_playouts(module)
         add_fastcalls(module)
+        add_talking(module)
         add_batch(module, room)
     interface = Interface(
         room, searches, events, module.memo_words, module.shared_words,

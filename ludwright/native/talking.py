@@ -1,0 +1,293 @@
+"""`decision` and `choose` as native functions: no line of Python runs in a plain step.
+
+- `decision(state)` gives what `Game.decision` would, or False where the kernel has to tell.
+- `choose(state, option, seat)` gives what `Game.choose` would, or None where the kernel has to:
+  where the answer is not on offer, where the run fails, and wherever something is not plain.
+
+A state that an engine made carries `_waits`: what finds the rest of its decision, its bytes, and
+the record of what it waits for (see `fastcall`). A decision has the same tuple as its source.
+
+Looking an answer up may run Python, and so may making objects that the garbage collector watches.
+Another thread may then use the same context: it is written after the former and read before the
+latter.
+"""
+
+from __future__ import annotations
+
+from ludwright.kernel import program as ir
+from ludwright.native import layout, objects
+from ludwright.native.builder import F, V, Var
+from ludwright.native.fastcall import (
+    DECISION,
+    OVER_STOP,
+    answer_found,
+    field,
+    fill_names,
+    fill_numbers,
+    fill_pieces,
+    function,
+    noted_record,
+    return_none,
+    run_on,
+)
+from ludwright.native.module import Module
+
+_EQUAL = 2  # Py_EQ
+
+
+def add_talking(module: Module) -> None:
+    _decision(module)
+    _choose(module)
+
+
+class _Table:
+    """The words of `objects`, as code that reads them."""
+
+    def __init__(self, f: F) -> None:
+        self._f = f
+        self._at = f.ctx_ptr(layout.OBJECTS)
+
+    def number(self, index: V | int) -> V:
+        return self._f.load(self._at, index)
+
+    def object(self, index: V | int) -> V:
+        return self._f.load(self._at, index, "ptr")
+
+    def attribute(self, value: V, offset: int) -> V:
+        """Borrowed; null where it is not set."""
+        return self._f.load(self._f.gep(value, self.number(offset), "i8"), 0, "ptr")
+
+    def is_a(self, value: V, cls: int) -> V:
+        """Exactly: not of a class derived from it."""
+        return self._f.icmp("eq", self.attribute(value, objects.TYPE), self.object(cls))
+
+    def new(self, cls: int, values: dict[int, V], raised: str) -> V:
+        """An object that takes over the references to its values."""
+        f = self._f
+        null = V(f, "null", "ptr")
+        made = f.call("ptr", "PyType_GenericNew", self.object(cls), null, null)
+        f.leave_if(f.icmp("eq", made, null), raised)
+        for offset, value in values.items():
+            f.store(f.gep(made, self.number(offset), "i8"), 0, value, "ptr")
+        return made
+
+    def tuple(self, values: tuple[V, ...], raised: str) -> V:
+        """Takes over the references to its values."""
+        f = self._f
+        made = f.call("ptr", "PyTuple_New", f.value(len(values)))
+        f.leave_if(f.icmp("eq", made, V(f, "null", "ptr")), raised)
+        for at, value in enumerate(values):
+            f.call("i32", "PyTuple_SetItem", made, f.value(at), value)
+        return made
+
+    def waits_of(self, state: V, other: str) -> V:
+        """What a state waits for, if it is one of this game's that says so."""
+        f = self._f
+        f.leave_unless(self.is_a(state, objects.STATE), other)
+        mine = self.attribute(state, objects.STATE_GAME)
+        f.leave_unless(f.icmp("eq", mine, self.object(objects.GAME)), other)
+        waits = self.attribute(state, objects.STATE_WAITS)
+        f.leave_if(f.icmp("eq", waits, _none(f)), other)
+        return waits
+
+
+def _none(f: F) -> V:
+    return V(f, "@_Py_NoneStruct", "ptr")
+
+
+def _held(f: F, value: V) -> V:
+    """With a reference of its own."""
+    f.call("void", "Py_IncRef", value)
+    return value
+
+
+def _item(f: F, values: V, at: V | int) -> V:
+    return f.call("ptr", "PyTuple_GetItem", values, f.value(at))
+
+
+def _bytes(f: F, value: V) -> V:
+    return f.call("ptr", "PyBytes_AsString", value)
+
+
+def _naming(f: F, pc: V) -> V:
+    """Where the words about an instruction's answers begin."""
+    return pc * objects.NAMING_WORDS + objects.NAMINGS
+
+
+# ------------------------------------------------------------------- decision
+
+
+def _decision(module: Module) -> None:
+    f = function(module, "python_decision")
+    f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
+    table = _Table(f)
+    null, none = V(f, "null", "ptr"), _none(f)
+    raised, other, asked = f.label(), f.label(), f.label()
+    state = f.load(f.param("args"), 0, "ptr")
+    waits = table.waits_of(state, other)
+    known = table.attribute(state, objects.STATE_DECISION)
+    with f.if_(f.icmp("ne", known, none)):
+        f.ret(_held(f, known))
+    data, record = (_bytes(f, _item(f, waits, at)) for at in (1, 2))
+    kind = field(f, record, layout.STOP_KIND)
+    with f.if_(kind.eq(OVER_STOP)):
+        return_none(f)
+    f.leave_unless(kind.eq(DECISION), other)
+    naming = _naming(f, f.load(data, ir.PC, "i32"))
+    how, ranged = table.number(naming), field(f, record, layout.RANGE).ne(0)
+    count, first = field(f, record, layout.COUNT), field(f, record, layout.FIRST)
+    options = Var(f, "ptr")
+    as_range, listed, numbers, named, pieces = (f.label() for _ in range(5))
+    f.branch(how.eq(objects.NUMBERS) & ranged, as_range, listed)
+
+    f.place(as_range)
+    low, high = (
+        f.call("ptr", "PyLong_FromLongLong", number) for number in (first, first + count - 1)
+    )
+    fields = {objects.RANGE_LO: low, objects.RANGE_HI: high}
+    options.set(table.new(objects.RANGE, fields, raised))
+    f.br(asked)
+
+    f.place(listed)
+    f.leave_if(how.eq(objects.ELSEWHERE), other)
+    names = f.call("ptr", "PyTuple_New", count)
+    f.leave_if(f.icmp("eq", names, null), raised)
+    options.set(names)
+    f.switch(how, [(objects.NUMBERS, numbers), (objects.NAMED, named)], pieces)
+    f.place(numbers)
+    fill_numbers(f, names, record, count)
+    f.br(asked)
+    f.place(named)
+    fill_names(f, names, record, count, table.object(naming + 1), raised)
+    f.br(asked)
+    f.place(pieces)
+    fill_pieces(module, f, names, record, count, table.object(objects.PIECES), data, raised)
+    different = f.call("ptr", "PySet_New", names)
+    f.leave_if(f.icmp("eq", different, null), raised)
+    size = f.call("i64", "PySet_Size", different)
+    f.call("void", "Py_DecRef", different)
+    with f.if_(size.ne(count)):
+        # Some are of one kind in one place: what tells them apart is in their properties.
+        f.call("void", "Py_DecRef", names)
+        f.br(other)
+
+    f.place(asked)
+    seat = _item(f, table.object(objects.SEATS), field(f, record, layout.STOP_SEAT))
+    fields = {
+        objects.DECISION_SOURCE: _held(f, waits), objects.DECISION_SEAT: _held(f, seat),
+        objects.DECISION_OPTIONS: options.get(),
+    }  # fmt: skip
+    made = table.new(objects.DECISION, fields, raised)
+    before = table.attribute(state, objects.STATE_DECISION)  # by now perhaps another thread's
+    f.store(f.gep(state, table.number(objects.STATE_DECISION), "i8"), 0, _held(f, made), "ptr")
+    f.call("void", "Py_DecRef", before)
+    f.ret(made)
+
+    f.place(other)
+    f.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
+    f.place(raised)
+    f.ret(null)
+    module.add(f)
+
+
+# --------------------------------------------------------------------- choose
+
+
+def _choose(module: Module) -> None:
+    f = function(module, "python_choose")
+    f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
+    table = _Table(f)
+    null, none = V(f, "null", "ptr"), _none(f)
+    raised, unclear, other = f.label(), f.label(), f.label()
+    state, option, seat = (f.load(f.param("args"), at, "ptr") for at in range(3))
+    waits = table.waits_of(state, other)
+    data, record = (_bytes(f, _item(f, waits, at)) for at in (1, 2))
+    f.leave_unless(field(f, record, layout.STOP_KIND).eq(DECISION), other)
+    decider = field(f, record, layout.STOP_SEAT)
+    with f.if_(f.icmp("ne", seat, none)):
+        name = _item(f, table.object(objects.SEATS), decider)
+        f.leave_unless(_equal(f, seat, name), unclear)
+    pc = f.load(data, ir.PC, "i32")
+    answer, kind = _answer(f, table, state, option, pc, unclear)
+    answer_found(module, f, record, pc, answer, kind, other)
+    new, cells = run_on(module, f, data, record, pc, raised)
+    noted = noted_record(module, f, cells)
+    now = table.tuple((_held(f, table.object(objects.DECIDED)), new, noted), raised)
+    fields = {
+        objects.STATE_BYTES: _held(f, new), objects.STATE_WAITS: now,
+        objects.STATE_GAME: _held(f, table.object(objects.GAME)),
+        objects.STATE_LIST: _held(f, none), objects.STATE_STOP: _held(f, none),
+        objects.STATE_DECISION: _held(f, none),
+    }  # fmt: skip
+    after = table.new(objects.STATE, fields, raised)
+    numbers = [f.call("ptr", "PyLong_FromLongLong", number) for number in (answer, kind)]
+    told = (_held(f, table.object(objects.STEPPED)), _held(f, waits), _held(f, noted), *numbers)
+    fields = {objects.STEP_SOURCE: table.tuple(told, raised), objects.STEP_STATE: after}
+    f.ret(table.new(objects.STEP, fields, raised))
+
+    f.place(unclear)
+    # Comparing with something strange may have failed: the kernel will say what is wrong with it.
+    f.call("void", "PyErr_Clear")
+    f.br(other)
+    f.place(other)
+    return_none(f)
+    f.place(raised)
+    f.ret(null)
+    module.add(f)
+
+
+def _equal(f: F, left: V, right: V) -> V:
+    same = f.emit(
+        f"call i32 @PyObject_RichCompareBool(ptr {left.text}, ptr {right.text}, i32 {_EQUAL})",
+        "i32",
+    )
+    return f.icmp("eq", same, f.value(1, "i32"))
+
+
+def _answer(f: F, table: _Table, state: V, option: V, pc: V, unclear: str) -> tuple[V, V]:
+    """The number an option stands for, and what kind of number that is."""
+    null, none = V(f, "null", "ptr"), _none(f)
+    naming = _naming(f, pc)
+    how = table.number(naming)
+    answer, kind = Var(f, init=0), Var(f, init=layout.GIVEN_VALUE)
+    named, numbers, listed, special, clear = (f.label() for _ in range(5))
+    f.switch(how, [(objects.NAMED, named), (objects.NUMBERS, numbers)], listed)
+
+    f.place(named)
+    found = f.call("ptr", "PyDict_GetItemWithError", table.object(naming + 2), option)
+    f.leave_if(f.icmp("eq", found, null), special)
+    answer.set(f.call("i64", "PyLong_AsLongLong", found))
+    f.br(clear)
+
+    f.place(numbers)
+    f.leave_unless(table.is_a(option, objects.INT), special)
+    answer.set(f.call("i64", "PyLong_AsLongLong", option))
+    with f.if_(answer.get().eq(-1)):
+        # -1, or no number of 64 bits: then it is no answer either
+        f.call("void", "PyErr_Clear")
+    f.br(clear)
+
+    # Names that depend on the position: where among the options of the decision one stands.
+    f.place(listed)
+    f.leave_unless(table.is_a(option, objects.STR), special)
+    f.leave_if(_equal(f, option, table.object(objects.STOP_WORD)), special)
+    decision = table.attribute(state, objects.STATE_DECISION)
+    f.leave_if(f.icmp("eq", decision, none), unclear)
+    options = table.attribute(decision, objects.DECISION_OPTIONS)
+    f.leave_if(f.icmp("eq", options, null), unclear)
+    position = f.call("i64", "PySequence_Index", options, option)
+    f.leave_if(position < 0, unclear)
+    answer.set(position)
+    kind.set(layout.GIVEN_POSITION)
+    f.br(clear)
+
+    f.place(special)
+    kind.set(layout.GIVEN_DECLINE)
+    f.leave_if(f.icmp("eq", option, none), clear)
+    kind.set(layout.GIVEN_STOP)
+    f.leave_unless(table.is_a(option, objects.STR), unclear)
+    f.leave_unless(_equal(f, option, table.object(objects.STOP_WORD)), unclear)
+    f.br(clear)
+
+    f.place(clear)
+    return answer.get(), kind.get()
