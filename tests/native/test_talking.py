@@ -1,0 +1,165 @@
+"""Native code that makes Python's objects: nothing strange gets in, nothing is kept or lost."""
+
+from __future__ import annotations
+
+import ctypes
+import enum
+import gc
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import ludwright as lw
+from ludwright.agents.dice import Dice
+from ludwright.kernel.decisions import Decision, Range
+from ludwright.kernel.moves import Step
+from ludwright.kernel.state import State
+from tests.native.support import needs_native
+from tests.native.test_driving import games, outcome
+
+pytestmark = needs_native
+
+
+class Raising:
+    """Nothing can be found out about it."""
+
+    def __hash__(self) -> int:
+        raise RuntimeError("no hash")
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Number(enum.IntEnum):
+    TWO = 2
+
+
+STRANGE: tuple[Any, ...] = (
+    Raising(), Text("b2"), Text("stop"), Number.TWO, b"b2", 2.0, 2**80, -1, False, [], {}, object(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "nim", "kuhn-poker", "harvest-fair", "delta"])
+def test_strange_answers_are_answered_alike(name: str) -> None:
+    """In words of the kernel, or with the same error as the kernel's."""
+
+    def said(game: lw.Game, state: lw.State, answer: Any, seat: Any = None) -> object:
+        try:
+            return outcome(game, state, answer, seat)
+        except RuntimeError as error:
+            return str(error)
+
+    plain, native = games(name)
+    state = native.initial_state(1)
+    for number in range(8):
+        for strange in STRANGE:
+            there = plain.state_from_bytes(state.to_bytes())
+            assert said(plain, there, strange) == said(native, state, strange), (number, strange)
+        decision = native.decision(state)
+        if decision is None:
+            break
+        for seat in (Raising(), Text(decision.seat), b"x", 3):
+            answer, there = decision.answers[0], plain.state_from_bytes(state.to_bytes())
+            assert said(plain, there, answer, seat) == said(native, state, answer, seat)
+        state = native.choose(state, decision.answers[-1]).state
+
+
+def _play(name: str, times: int) -> int:
+    native = games(name)[1]
+    made = 0
+    for seed in range(times):
+        state, dice = native.initial_state(seed), Dice(seed)
+        while (decision := native.decision(state)) is not None and made < 300 * (seed + 1):
+            assert native.decision(state) is decision
+            answers = decision.answers
+            state = native.choose(state, answers[dice.pick(len(answers))], decision.seat).state
+            made += 1
+        outcome(native, state, "nonsense")
+    return made
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "nim", "kuhn-poker", "hearts", "harvest-fair"])
+def test_references_are_given_back(name: str) -> None:
+    native: Any = games(name)[1]
+    _play(name, 3)
+    watched: list[Any] = [
+        State, Decision, Step, Range, None, True, native._id, lw.STOP, *native.seats,
+        *native._pieces[:3], *(known for known in native._namings if known.names),
+    ]  # fmt: skip
+
+    def counted() -> tuple[list[int], int]:
+        gc.collect()
+        return [sys.getrefcount(value) for value in watched], len(gc.get_objects())
+
+    before, objects = counted()
+    made = _play(name, 40)
+    after, now = counted()
+    assert made > 80
+    for value, one, two in zip(watched, before, after, strict=True):
+        assert abs(two - one) < made / 10, value
+    assert abs(now - objects) < made / 10
+
+
+def test_another_game_may_be_played_in_the_middle() -> None:
+    """The garbage collector runs whatever it finds, and it may run while an object is made."""
+    native = games("hearts")[1]
+    elsewhere = native.initial_state(99)
+    calls = 0
+
+    class Finalised:
+        def __init__(self) -> None:
+            self.cycle = self
+
+        def __del__(self) -> None:
+            nonlocal elsewhere, calls
+            calls += 1
+            decision = native.decision(elsewhere)
+            if decision is None:
+                elsewhere = native.initial_state(calls)
+            else:
+                elsewhere = native.choose(elsewhere, decision.options[-1]).state
+
+    def played(disturb: Callable[[], object]) -> list[bytes]:
+        found: list[bytes] = []
+        for seed in range(20):
+            state = native.initial_state(seed)
+            while (decision := native.decision(state)) is not None:
+                disturb()
+                # so that the collector's turn comes at another object each time
+                more: list[list[int]] = [[] for _ in range(len(found) % 7)]
+                state = native.choose(state, decision.options[0]).state
+                del more
+                found.append(state.to_bytes())
+        return found
+
+    alone = played(int)
+    threshold = gc.get_threshold()
+    gc.set_threshold(5, 1, 1)
+    try:
+        disturbed = played(Finalised)
+    finally:
+        gc.set_threshold(*threshold)
+    assert calls > 100
+    assert disturbed == alone
+
+
+def test_where_attributes_lie_is_found_or_refused() -> None:
+    from ludwright.native.errors import NativeUnsupported
+    from ludwright.native.objects import _offsets
+
+    made = Range(3, 8)
+    for name, offset in zip(("lo", "hi"), _offsets(Range, ("lo", "hi")), strict=True):
+        there = ctypes.c_int64.from_address(id(made) + offset).value
+        assert there == id(getattr(made, name))
+
+    class Elsewhere:
+        """Its attributes are in a dictionary."""
+
+    with pytest.raises(NativeUnsupported, match="attributes"):
+        _offsets(Elsewhere, ("one",))
