@@ -41,12 +41,14 @@ def lockstep(
     policy = Generator(seed ^ 0x5DEECE66D)
     cells = one.fresh(seed, players, scenario)
     rule = "set-up"
-    outcomes = [attempt(machine, cells, None, None) for machine in (one, two)]
+    outcomes = _outcomes(one, two, cells, None, None)
     for step in range(limit):
-        difference = compare(step, outcomes[0], outcomes[1], rule)
+        wanted, told, untold = outcomes
+        difference = compare(step, wanted, told, rule)
+        difference = difference or compare(step, (*wanted[:4], []), untold, f"{rule} (untold)")
         if difference is not None:
             return step, difference
-        stop, cells = outcomes[0][:2]
+        stop, cells = wanted[:2]
         if stop is None or stop.kind == "over":
             return step, None
         answers = [*stop.answers]
@@ -62,24 +64,38 @@ def lockstep(
             if found[0] != found[1]:
                 return step, Difference(step, "decision found again", found[0], found[1], rule)
         answer = answers[policy.below(len(answers))]
-        outcomes = [attempt(machine, cells, stop, answer) for machine in (one, two)]
+        outcomes = _outcomes(one, two, cells, stop, answer)
     return limit, None
 
 
 _Outcome = tuple[Stop | None, list[int], str, str, list[tuple[object, ...]]]
 
 
-def attempt(machine: Machine, cells: list[int], stop: Stop | None, answer: object) -> _Outcome:
+def _outcomes(
+    one: Machine, two: NativeMachine, cells: list[int], stop: Stop | None, answer: object
+) -> tuple[_Outcome, _Outcome, _Outcome]:
+    """Of both machines; native code that need not tell events has ways of its own."""
+    return (
+        attempt(one, cells, stop, answer),
+        attempt(two, cells, stop, answer),
+        attempt(two, cells, stop, answer, told=False),
+    )
+
+
+def attempt(
+    machine: Machine, cells: list[int], stop: Stop | None, answer: object, *, told: bool = True
+) -> _Outcome:
     """(stop, cells, barrier, error, events) of one run."""
     events: list[tuple[object, ...]] = []
-    run = Run(stop.seat if stop is not None else -1, events)
+    run = Run(stop.seat if stop is not None else -1, events if told else None)
     S = machine.scratch(cells, run)
     try:
         found = machine.start(S) if stop is None else machine.answer(S, stop, answer)
     except (IllegalMove, RulebookFault) as error:
         return None, cells, run.barrier, f"{type(error).__name__}: {error}", []
-    told = [_plain(event) for event in events] + [("learned", run.learned)]
-    return found, [int(cell) for cell in machine.settled(S)], run.barrier, "", told
+    heard = [_plain(event) for event in events] + [("learned", run.learned)]
+    settled = [int(cell) for cell in machine.settled(S)]
+    return found, settled, run.barrier, "", heard if told else []
 
 
 def _plain(event: tuple[object, ...]) -> tuple[object, ...]:

@@ -32,9 +32,11 @@ class PieceCode:
     def has_decks(self) -> bool:
         return any(self.top)
 
-    def _known_end(self, f: F, cells: list[int], place: V) -> V:
-        """The cell that counts the known pieces at one end of a deck; 0 for other places."""
-        return f.load(V(f, self.module.table(cells), "ptr"), place, "i32")
+    def known_ends(self, f: F, place: V) -> tuple[V, V]:
+        """The cells that count the known pieces on top of a deck and at its bottom; 0 for other
+        places."""
+        top, bottom = (V(f, self.module.table(cells), "ptr") for cells in (self.top, self.bottom))
+        return f.load(top, place, "i32"), f.load(bottom, place, "i32")
 
     # -------------------------------------------------------------- taking
 
@@ -79,7 +81,7 @@ class PieceCode:
     def _lift_drawn(self, f: F, piece: V, place: V, following: V, unlinked: str) -> None:
         """A card just drawn from a deck of which nothing is known need not be looked for again."""
         link = f.ctx(layout.LINK) - 1
-        top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+        top, bottom = self.known_ends(f, place)
         drawn, search = f.label(), f.label()
         f.leave_if((link < 0) | top.eq(0), search)
         nothing = (f.cell(top) | f.cell(bottom)).eq(0)
@@ -90,7 +92,7 @@ class PieceCode:
         f.place(search)
 
     def _forget_end(self, f: F, place: V, position: Var) -> None:
-        top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+        top, bottom = self.known_ends(f, place)
         plain = f.label()
         f.leave_if(top.eq(0), plain)
         above, below = f.label(), f.label()
@@ -189,7 +191,7 @@ class PieceCode:
         self._insert(f, piece, place, position)
 
     def _into_deck(self, f: F, piece: V, place: V, where: str) -> None:
-        top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+        top, bottom = self.known_ends(f, place)
         size = f.cell(place + self.count)
         done = f.label()
 
@@ -271,7 +273,7 @@ class PieceCode:
         f.set_cell(link.get(), -1)
         if self.has_decks:
             plain = f.label()
-            top, bottom = (self._known_end(f, cells, place) for cells in (self.top, self.bottom))
+            top, bottom = self.known_ends(f, place)
             f.leave_if(top.eq(0), plain)
             f.set_cell(top, 0)
             f.set_cell(bottom, 0)

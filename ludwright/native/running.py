@@ -27,6 +27,7 @@ from ludwright.native.eventing import (
 )
 from ludwright.native.expressions import Body
 from ludwright.native.module import BODY_PARAMS, Module
+from ludwright.native.moving import Moving, WholeMove, whole_move
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
 from ludwright.native.publishing import end_part
@@ -223,6 +224,9 @@ class Running:
             case ir.Jump(target=target):
                 self.goto(target)
             case ir.Branch(when=when, target=target):
+                whole = whole_move(self.program, pc)
+                if whole is not None:
+                    self._move_all(whole)
                 body.goto(when, following, self.at(target))
             case ir.Switch(value=value, targets=targets, default=default):
                 cases = [(number, self.at(target)) for number, target in enumerate(targets)]
@@ -515,6 +519,29 @@ class Running:
             self.events.learn(before, after)
             told = ((piece, Int()), (origin, Int()), (place, Int()), (before | after, Int()))
             self.events.note(MOVED, 0, *told)
+
+    def _move_all(self, whole: WholeMove) -> None:
+        """Do a whole loop at once, unless each move is to be told or the ticks may run out."""
+        f, body = self.f, self.body
+        listed = body.get_register(whole.listed)
+        shape = listed.shape if isinstance(listed, Wide) else None
+        if not isinstance(listed, Wide) or not isinstance(shape, Lst) or shape.item is None:
+            return  # nothing is ever listed
+        one_by_one = f.label()
+        length = f.load(listed.ptr)
+        left = f.ctx(layout.TICKS_LEFT) - length
+        fresh = body.number(body.get_register(whole.index)).eq(0) & (length > 1) & (left >= 0)
+        if self.events.on:
+            fresh = fresh & f.ctx(layout.EVENTS).eq(0)
+        f.leave_unless(fresh, one_by_one)
+        moving = Moving(self.module, self.pieces)
+        f.leave_unless(moving.move_all(f, listed.ptr, body.num(whole.place)), one_by_one)
+        f.set_ctx(layout.TICKS_LEFT, left)
+        self.log(length)
+        body.put_register(whole.index, length, Int())
+        body.put_register(whole.item, f.load(listed.ptr, length), Int())
+        f.br(self.at(whole.out))
+        f.place(one_by_one)
 
     def _swap(self, place: V, first: V, second: V) -> None:
         f = self.f

@@ -1,0 +1,91 @@
+"""Whole lists of pieces that move at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import ludwright as lw
+from ludwright.kernel import program as ir
+from ludwright.native.moving import whole_move
+from tests.native.support import needs_native
+
+pytestmark = needs_native
+
+PLACES = ("deck", "bag", "line", "pile")
+
+RULEBOOK = """
+```yaml
+game: { id: removal, title: Removal, players: 2 }
+pieces: { stone: { each: { n: 1..70 } } }
+zones:
+  deck: { of: stone, order: deck, init: all }
+  bag: { of: stone }
+  line: { of: stone, order: row }
+  pile: { of: stone, order: stack }
+vars: { steps: 0..200 }
+procs:
+  spread():
+    - draw 3 from deck to pile
+    - draw 2 from deck to line
+    - draw 2 from deck to bag
+    - if count(line) > 4 then move line[2] to deck at bottom
+    - if count(pile) > 5 then move pile[1] to deck at bottom
+phases:
+  - id: play
+actions:
+MOVES
+score: 0
+```
+"""
+
+_ACTION = """\
+  - id: {id}
+    effects:
+      - spread()
+      - move all of {source} to {place}
+      - steps += 1
+      - if count(deck) < 20 then move all of stone to deck
+      - if steps == 60 then end game
+"""
+
+
+def _rulebook() -> str:
+    sources = {
+        "all": "stone",
+        "odd": "[x for x in stone if x.n % 2 == 1]",
+        "falling": "sort([x for x in stone if x.n % 3 == 1], desc=true)",
+        "again": "[x for z in [pile, pile, line] for x in z]",
+        "few": "[x for x in pile if x.n > 30]",
+    }
+    sources |= {name: name for name in PLACES}
+    return RULEBOOK.replace(
+        "MOVES\n",
+        "".join(
+            _ACTION.format(id=f"{name}_{place}", source=source, place=place)
+            for name, source in sources.items()
+            for place in PLACES
+            if source != place
+        ),
+    )
+
+
+def test_pieces_that_move_together_lie_as_if_they_moved_one_by_one() -> None:
+    from ludwright.kernel.machine import Machine
+    from ludwright.native.engine import Engine
+    from ludwright.native.lockstep import lockstep
+    from ludwright.native.machine import NativeMachine
+
+    program = lw.load_text(_rulebook()).program
+    assert any(whole_move(program, pc) for pc in range(len(program.code)))
+    native = NativeMachine(program, engine=Engine(program, 0, events=True))
+    for seed in range(6):
+        made, difference = lockstep(Machine(program), native, seed, 2)
+        assert difference is None, difference
+        assert made == 60
+
+
+@pytest.mark.parametrize("name", ["hearts", "texas-holdem"])
+def test_games_of_cards_collect_them_at_once(name: str) -> None:
+    program = lw.load(name).program
+    moves = [pc for pc, instr in enumerate(program.code) if isinstance(instr, ir.MovePiece)]
+    assert any(whole_move(program, pc - 2) for pc in moves)
