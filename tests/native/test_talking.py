@@ -112,6 +112,9 @@ def test_another_game_may_be_played_in_the_middle() -> None:
     elsewhere = native.initial_state(99)
     calls = 0
 
+    class Watched:
+        """By the garbage collector."""
+
     class Finalised:
         def __init__(self) -> None:
             self.cycle = self
@@ -127,20 +130,21 @@ def test_another_game_may_be_played_in_the_middle() -> None:
 
     def played(disturb: Callable[[], object]) -> list[bytes]:
         found: list[bytes] = []
+        kept: list[Watched] = []
+        dice = Dice(3)
         for seed in range(20):
             state = native.initial_state(seed)
             while (decision := native.decision(state)) is not None:
-                disturb()
                 # so that the collector's turn comes at another object each time
-                more: list[list[int]] = [[] for _ in range(len(found) % 7)]
+                kept += [Watched() for _ in range(dice.pick(5))]
+                disturb()
                 state = native.choose(state, decision.options[0]).state
-                del more
                 found.append(state.to_bytes())
         return found
 
     alone = played(int)
     threshold = gc.get_threshold()
-    gc.set_threshold(5, 1, 1)
+    gc.set_threshold(12, 1, 1)
     try:
         disturbed = played(Finalised)
     finally:
