@@ -39,9 +39,13 @@ if TYPE_CHECKING:
 # What a state waits for: what finds the rest of its decision, its bytes, their record.
 Known = tuple[Callable[..., Mapping[str, Any]], bytes, bytes]
 
-_KIND = 8 * (layout.STOP_KIND - layout.ENDED)  # the byte of a record that says why it stopped
-_SEAT = 8 * (layout.STOP_SEAT - layout.ENDED)
-_COUNT = 8 * (layout.COUNT - layout.ENDED)
+# Where in a record something stands. Of small numbers, the first byte says all.
+_KIND, _SEAT, _COUNT, _DECLINE, _CAN_STOP = (
+    8 * (slot - layout.ENDED)
+    for slot in (
+        layout.STOP_KIND, layout.STOP_SEAT, layout.COUNT, layout.DECLINE, layout.CAN_STOP,
+    )
+)  # fmt: skip
 _DECISION, _OVER = layout.STOPS.index("decision"), layout.STOPS.index("over")
 _DECISION_FIELDS = tuple(field.name for field in fields(Decision))
 _SEED, _CELL, _MASK = Struct("<Q"), Struct("<i"), 0xFFFFFFFFFFFFFFFF
@@ -210,9 +214,11 @@ class NativeGame(Game):
         found: Any = self._plain_decision(state) if fresh else False
         if found is False:
             _, data, record = known
-            options = self._options(data, record)
-            seat = self.program.world.seats[record[_SEAT]]
-            found = state._decision = lazily(Decision, known, seat=seat, options=options)
+            found = state._decision = lazily(
+                Decision, known, seat=self.program.world.seats[record[_SEAT]],
+                options=self._options(data, record), optional=bool(record[_DECLINE]),
+                can_stop=bool(record[_CAN_STOP]),
+            )  # fmt: skip
         decision: Decision = found
         return decision
 

@@ -28,11 +28,13 @@ DECIDED, STEPPED = 10, 11  # what finds the rest of a decision or a step
 # Attributes, by how many bytes after the start of an object they lie.
 TYPE = 12
 STATE_BYTES, STATE_DECISION, STATE_GAME, STATE_LIST, STATE_STOP, STATE_WAITS = range(13, 19)
-DECISION_SOURCE, DECISION_SEAT, DECISION_OPTIONS = range(19, 22)
-STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI = range(22, 26)
+DECISION_SOURCE, DECISION_SEAT, DECISION_OPTIONS, DECISION_OPTIONAL, DECISION_CAN_STOP = range(
+    19, 24
+)
+STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI = range(24, 28)
 
 # Per instruction: how answers are called, the tuple of names, the dict from names to answers.
-NAMINGS = 26
+NAMINGS = 28
 NAMING_WORDS = 3
 ELSEWHERE, NAMED, NUMBERS, OF_PIECES = range(4)
 
@@ -53,7 +55,7 @@ class Objects:
         )  # fmt: skip
         words = [*map(id, objects), _type_offset()]
         words += _offsets(State, state)
-        words += _offsets(Decision, ("_source", "seat", "options"))
+        words += _offsets(Decision, ("_source", "seat", "options", "optional", "can_stop"))
         words += _offsets(Step, ("_source", "state"))
         words += _offsets(Range, ("lo", "hi"))
         assert len(words) == NAMINGS

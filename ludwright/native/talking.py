@@ -101,6 +101,10 @@ def _held(f: F, value: V) -> V:
     return value
 
 
+def _truth(f: F, value: V) -> V:
+    return f.call("ptr", "PyBool_FromLong", value)
+
+
 def _item(f: F, values: V, at: V | int) -> V:
     return f.call("ptr", "PyTuple_GetItem", values, f.value(at))
 
@@ -176,6 +180,8 @@ def _decision(module: Module) -> None:
     fields = {
         objects.DECISION_SOURCE: _held(f, waits), objects.DECISION_SEAT: _held(f, seat),
         objects.DECISION_OPTIONS: options.get(),
+        objects.DECISION_OPTIONAL: _truth(f, field(f, record, layout.DECLINE)),
+        objects.DECISION_CAN_STOP: _truth(f, field(f, record, layout.CAN_STOP)),
     }  # fmt: skip
     made = table.new(objects.DECISION, fields, raised)
     before = table.attribute(state, objects.STATE_DECISION)  # by now perhaps another thread's
@@ -184,7 +190,7 @@ def _decision(module: Module) -> None:
     f.ret(made)
 
     f.place(other)
-    f.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
+    f.ret(_truth(f, f.value(0)))
     f.place(raised)
     f.ret(null)
     module.add(f)
