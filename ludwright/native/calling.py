@@ -6,13 +6,9 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-# bytes of a state, its record, the instruction it waits at, the seat that decides
-Waits = tuple[bytes, bytes, int, int]
-OVER, CHANCE = -1, -2  # in place of a seat
+Waits = tuple[bytes, bytes]  # the bytes of a state, and the record of what it waits for
 
-PYTHON_EXPORTS = [
-    f"python_{name}" for name in ("begin", "step", "offer", "options", "decision", "choose")
-]
+PYTHON_EXPORTS = [f"python_{name}" for name in ("begin", "step", "offer", "decision", "choose")]
 
 
 class _Method(ctypes.Structure):

@@ -8,7 +8,6 @@ then, if any answer is unproven, a byte for each that says which.
   not among those of the record, or None where the run failed.
 - `begin(state)` runs set-up on the cells of a new game. It gives `Waits`, or None.
 - `offer(state)` gives the `Waits` of a state whose record is not known, or None.
-- `options(record)` gives a tuple of the numbers that its answers are.
 
 All of them are private to the engine, which hands them nothing from outside but `answer`. What
 `Game` offers in their stead is in `talking`.
@@ -19,20 +18,17 @@ from __future__ import annotations
 from ludwright.kernel import program as ir
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
-from ludwright.native.calling import CHANCE, OVER
 from ludwright.native.module import Module
-from ludwright.native.naming import piece_rows
 from ludwright.native.options import answer_widths
 
 _NULL = "null"
-DECISION, _CHANCE, OVER_STOP = (layout.STOPS.index(kind) for kind in ("decision", "chance", "over"))
+DECISION, OVER = (layout.STOPS.index(kind) for kind in ("decision", "over"))
 
 
 def add_fastcalls(module: Module) -> None:
     _begin(module)
     _step(module)
     _offer(module)
-    _options(module)
 
 
 def function(module: Module, name: str) -> F:
@@ -46,7 +42,7 @@ def field(f: F, record: V, slot: int) -> V:
     return f.load(record, slot - layout.ENDED)
 
 
-def _answers_in(f: F, record: V) -> V:
+def answers_in(f: F, record: V) -> V:
     return f.gep(record, layout.RECORD_WORDS)
 
 
@@ -119,7 +115,7 @@ def answer_found(
     widths = answer_widths(module)
     width = f.load(V(f, module.table(widths), "ptr"), pc, "i32")
     taken, listed, other, placed = f.label(), f.label(), f.label(), f.label()
-    to, answers = f.ctx_ptr(layout.GIVEN_AT), _answers_in(f, record)
+    to, answers = f.ctx_ptr(layout.GIVEN_AT), answers_in(f, record)
     count, first = field(f, record, layout.COUNT), field(f, record, layout.FIRST)
     ranged = field(f, record, layout.RANGE).ne(0)
     is_value = kind.eq(layout.GIVEN_VALUE)
@@ -218,12 +214,8 @@ def noted_record(module: Module, f: F, state: V) -> V:
 def _give(module: Module, f: F, new: V, state: V) -> None:
     """The `Waits` of a state whose run has just stopped."""
     record = noted_record(module, f, state)
-    pc, kind = f.load(state, ir.PC, "i32"), f.ctx(layout.STOP_KIND)
-    over = f.select(kind.eq(_CHANCE), CHANCE, OVER)
-    seat = f.select(kind.eq(DECISION), f.ctx(layout.STOP_SEAT), over)
-    result = f.call("ptr", "PyTuple_New", f.value(4))
-    numbers = [f.call("ptr", "PyLong_FromLongLong", number) for number in (pc, seat)]
-    for at, item in enumerate((new, record, *numbers)):
+    result = f.call("ptr", "PyTuple_New", f.value(2))
+    for at, item in enumerate((new, record)):
         f.call("i32", "PyTuple_SetItem", result, f.value(at), item)
     f.ret(result)
 
@@ -242,7 +234,7 @@ def _offer(module: Module) -> None:
     old = f.call("ptr", "PyBytes_AsString", given)
     pc = f.load(old, ir.PC, "i32")
     f.leave_unless(pc.below(size), stray)
-    f.set_ctx(layout.STOP_KIND, OVER_STOP)
+    f.set_ctx(layout.STOP_KIND, OVER)
     f.leave_unless(f.load(old, ir.OVER, "i32").eq(0), over)
     scratch, state = _copied(f, old, program.cells, raised)
     # as if another seat's part had just ended: the stop is published whatever it holds
@@ -262,67 +254,3 @@ def _offer(module: Module) -> None:
     f.place(raised)
     f.ret(null)
     module.add(f)
-
-
-def _options(module: Module) -> None:
-    f = function(module, "python_options")
-    null = V(f, _NULL, "ptr")
-    raised = f.label()
-    known = f.load(f.param("args"), 0, "ptr")
-    length = f.call("i64", "PyBytes_Size", known)
-    f.leave_unless(length >= 8 * layout.RECORD_WORDS, raised)
-    record = f.call("ptr", "PyBytes_AsString", known)
-    decides = field(f, record, layout.STOP_KIND).eq(DECISION)
-    count = f.select(decides, field(f, record, layout.COUNT), 0)
-    result = f.call("ptr", "PyTuple_New", count)
-    f.leave_if(f.icmp("eq", result, null), raised)
-    fill_numbers(f, result, record, count)
-    f.ret(result)
-    f.place(raised)
-    f.ret(null)
-    module.add(f)
-
-
-def fill_numbers(f: F, result: V, record: V, count: V) -> None:
-    """Put the answers of a record into a new tuple, as the numbers they are."""
-    ranged = field(f, record, layout.RANGE).ne(0)
-    first, answers = field(f, record, layout.FIRST), _answers_in(f, record)
-    with f.count(0, count) as at:
-        value, listed, have = Var(f, init=first + at), f.label(), f.label()
-        f.branch(ranged, have, listed)
-        f.place(listed)
-        value.set(f.load(answers, at))
-        f.place(have)
-        number = f.call("ptr", "PyLong_FromLongLong", value.get())
-        f.call("i32", "PyTuple_SetItem", result, at, number)
-
-
-def fill_names(f: F, result: V, record: V, count: V, names: V, raised: str) -> None:
-    """The same, called by the names in a tuple."""
-    answers = _answers_in(f, record)
-    with f.count(0, count) as at:
-        _put_name(f, result, at, names, f.load(answers, at), raised)
-
-
-def fill_pieces(
-    module: Module, f: F, result: V, record: V, count: V, names: V, state: V, raised: str
-) -> None:  # fmt: skip
-    """The same for pieces, which are called by what and where they are (see `naming`)."""
-    program, answers = module.program, _answers_in(f, record)
-    rows = piece_rows(program)
-    if not rows:
-        return
-    with f.count(0, count) as at:
-        piece = f.load(answers, at)
-        f.leave_unless(piece.below(len(rows)), raised)
-        row = f.load(V(f, module.table(rows), "ptr"), piece, "i32")
-        place = f.load(state, piece + program.piece_place, "i32")
-        name = row * (len(program.world.places) + 1) + place + 1
-        _put_name(f, result, at, names, name, raised)
-
-
-def _put_name(f: F, result: V, at: V, names: V, number: V, raised: str) -> None:
-    name = f.call("ptr", "PyTuple_GetItem", names, number)
-    f.leave_if(f.icmp("eq", name, V(f, _NULL, "ptr")), raised)
-    f.call("void", "Py_IncRef", name)
-    f.call("i32", "PyTuple_SetItem", result, at, name)

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ludwright.native.engine import Engine
     from ludwright.native.perft import Counter
     from ludwright.native.playouts import Playouts
-    from ludwright.native.stepping import Stepper
 
 # What a state waits for: what finds the rest of its decision, its bytes, their record.
 Known = tuple[Callable[..., Mapping[str, Any]], bytes, bytes]
@@ -55,7 +54,7 @@ _blank = object.__new__
 
 
 class NativeGame(Game):
-    """The same behaviour to the byte; besides, playouts, batches and steps without Python."""
+    """The same behaviour to the byte; besides, playouts and batches without Python."""
 
     machine: NativeMachine
 
@@ -342,12 +341,6 @@ class NativeGame(Game):
         found = self._counter.count(self._cells(state), stop, depth)
         # Numbers beyond a machine word are left to Python's integers.
         return super().perft(state, depth) if found is None else found
-
-    def stepper(self) -> Stepper:
-        """Single steps on states as bytes."""
-        from ludwright.native.stepping import Stepper
-
-        return Stepper(self.fast, self._budget)
 
 
 def _special(option: Any) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP
@@ -19,12 +20,11 @@ from ludwright.kernel.values import OUT_OF_GAME, Values
 class Naming:
     """How one choice names its answers."""
 
-    names: tuple[str, ...] | None = None  # by answer; None: there is no such list
-    answers: Mapping[str, int] | None = None  # and back, where every name stands for one answer
+    names: tuple[Any, ...] | None = None  # by answer; None: there is no such list
+    answers: Mapping[Any, int] | None = None  # and back: every name stands for one answer
     numbers: bool = False  # answers are called by what they are; they may be a range
     # pieces by kind and place: by row of the piece (see `piece_rows`) and place, out of game first
     pieces: tuple[str, ...] | None = None
-    together: bool = False  # several seats decide
 
 
 def piece_rows(program: ir.Program) -> list[int]:
@@ -61,17 +61,17 @@ def naming(
     choice: ir.Choice, values: Values, classes: PieceClasses, pieces: tuple[str, ...]
 ) -> Naming:
     """`pieces` are the program's `piece_names`."""
-    names: tuple[object, ...] = ()
+    names: tuple[Any, ...] = ()
     if choice.kind == "labels":
         names = tuple(label.name for label in choice.labels)
     elif choice.type.kind == "int":
-        return Naming(numbers=True, together=choice.together)
+        return Naming(numbers=True)
     elif choice.type.kind == "piece" and classes.any_alike:
-        return Naming(pieces=pieces, together=choice.together)
-    elif choice.type.is_scalar and choice.type.kind not in ("bool", "none"):
+        return Naming(pieces=pieces)
+    elif choice.type.kind == "bool":
+        names = (False, True)
+    elif choice.type.is_scalar and choice.type.kind != "none":
         names = values.names(choice.type)
-    known = tuple(name for name in names if isinstance(name, str))
-    if not known or len(set(known)) != len(names) or STOP in known:
-        return Naming(together=choice.together)
-    answers = {name: at for at, name in enumerate(known)}
-    return Naming(known, answers, together=choice.together)
+    if not names or len(set(names)) != len(names) or STOP in names:
+        return Naming()
+    return Naming(names, {name: at for at, name in enumerate(names)})

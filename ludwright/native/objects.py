@@ -19,22 +19,22 @@ from ludwright.native.errors import NativeUnsupported
 from ludwright.native.naming import Naming
 
 # Objects, by their addresses.
-STATE, DECISION, STEP, RANGE, INT, STR, STOP_WORD = range(7)
-GAME = 7  # what the states of this game are marked with
-SEATS = 8  # tuple: their names
-PIECES = 9  # tuple: see `naming.piece_names`
-DECIDED, STEPPED = 10, 11  # what finds the rest of a decision or a step
+STATE, DECISION, STEP, RANGE, INT, STR, LIST, STOP_WORD = range(8)
+GAME = 8  # what the states of this game are marked with
+SEATS = 9  # tuple: their names
+PIECES = 10  # tuple: see `naming.piece_names`
+DECIDED, STEPPED = 11, 12  # what finds the rest of a decision or a step
 
 # Attributes, by how many bytes after the start of an object they lie.
-TYPE = 12
-STATE_BYTES, STATE_DECISION, STATE_GAME, STATE_LIST, STATE_STOP, STATE_WAITS = range(13, 19)
+TYPE = 13
+STATE_BYTES, STATE_DECISION, STATE_GAME, STATE_LIST, STATE_STOP, STATE_WAITS = range(14, 20)
 DECISION_SOURCE, DECISION_SEAT, DECISION_OPTIONS, DECISION_OPTIONAL, DECISION_CAN_STOP = range(
-    19, 24
+    20, 25
 )
-STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI = range(24, 28)
+STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI = range(25, 29)
 
 # Per instruction: how answers are called, the tuple of names, the dict from names to answers.
-NAMINGS = 28
+NAMINGS = 29
 NAMING_WORDS = 3
 ELSEWHERE, NAMED, NUMBERS, OF_PIECES = range(4)
 
@@ -51,7 +51,8 @@ class Objects:
     ) -> None:  # fmt: skip
         state = ("_bytes", "_decision", "_game", "_list", "_stop", "_waits")
         objects = (
-            State, Decision, Step, Range, int, str, STOP, game, seats, pieces, decided, stepped,
+            State, Decision, Step, Range, int, str, list, STOP, game, seats, pieces, decided,
+            stepped,
         )  # fmt: skip
         words = [*map(id, objects), _type_offset()]
         words += _offsets(State, state)

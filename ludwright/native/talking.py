@@ -19,18 +19,17 @@ from ludwright.native import layout, objects
 from ludwright.native.builder import F, V, Var
 from ludwright.native.fastcall import (
     DECISION,
-    OVER_STOP,
+    OVER,
     answer_found,
+    answers_in,
     field,
-    fill_names,
-    fill_numbers,
-    fill_pieces,
     function,
     noted_record,
     return_none,
     run_on,
 )
 from ludwright.native.module import Module
+from ludwright.native.naming import piece_rows
 
 _EQUAL = 2  # Py_EQ
 
@@ -60,6 +59,10 @@ class _Table:
     def is_a(self, value: V, cls: int) -> V:
         """Exactly: not of a class derived from it."""
         return self._f.icmp("eq", self.attribute(value, objects.TYPE), self.object(cls))
+
+    def same_type(self, one: V, two: V) -> V:
+        first, second = (self.attribute(value, objects.TYPE) for value in (one, two))
+        return self._f.icmp("eq", first, second)
 
     def new(self, cls: int, values: dict[int, V], raised: str) -> V:
         """An object that takes over the references to its values."""
@@ -134,14 +137,14 @@ def _decision(module: Module) -> None:
         f.ret(_held(f, known))
     data, record = (_bytes(f, _item(f, waits, at)) for at in (1, 2))
     kind = field(f, record, layout.STOP_KIND)
-    with f.if_(kind.eq(OVER_STOP)):
+    with f.if_(kind.eq(OVER)):
         return_none(f)
     f.leave_unless(kind.eq(DECISION), other)
     naming = _naming(f, f.load(data, ir.PC, "i32"))
     how, ranged = table.number(naming), field(f, record, layout.RANGE).ne(0)
     count, first = field(f, record, layout.COUNT), field(f, record, layout.FIRST)
     options = Var(f, "ptr")
-    as_range, listed, numbers, named, pieces = (f.label() for _ in range(5))
+    as_range, listed, numbers, named, pieces, nameless = (f.label() for _ in range(6))
     f.branch(how.eq(objects.NUMBERS) & ranged, as_range, listed)
 
     f.place(as_range)
@@ -159,21 +162,24 @@ def _decision(module: Module) -> None:
     options.set(names)
     f.switch(how, [(objects.NUMBERS, numbers), (objects.NAMED, named)], pieces)
     f.place(numbers)
-    fill_numbers(f, names, record, count)
+    _fill_numbers(f, names, record, count)
     f.br(asked)
     f.place(named)
-    fill_names(f, names, record, count, table.object(naming + 1), raised)
+    _fill_names(f, names, record, count, table.object(naming + 1), nameless)
     f.br(asked)
     f.place(pieces)
-    fill_pieces(module, f, names, record, count, table.object(objects.PIECES), data, raised)
+    pieces_names = table.object(objects.PIECES)
+    _fill_pieces(module, f, names, record, count, pieces_names, data, nameless)
     different = f.call("ptr", "PySet_New", names)
     f.leave_if(f.icmp("eq", different, null), raised)
     size = f.call("i64", "PySet_Size", different)
     f.call("void", "Py_DecRef", different)
-    with f.if_(size.ne(count)):
-        # Some are of one kind in one place: what tells them apart is in their properties.
-        f.call("void", "Py_DecRef", names)
-        f.br(other)
+    f.leave_if(size.eq(count), asked)
+    # Some are of one kind in one place: what tells them apart is in their properties.
+    f.place(nameless)
+    f.call("void", "PyErr_Clear")
+    f.call("void", "Py_DecRef", names)
+    f.br(other)
 
     f.place(asked)
     seat = _item(f, table.object(objects.SEATS), field(f, record, layout.STOP_SEAT))
@@ -194,6 +200,44 @@ def _decision(module: Module) -> None:
     f.place(raised)
     f.ret(null)
     module.add(f)
+
+
+def _fill_numbers(f: F, result: V, record: V, count: V) -> None:
+    """Put the answers of a record into a new tuple, as the numbers they are."""
+    answers = answers_in(f, record)
+    with f.count(0, count) as at:
+        number = f.call("ptr", "PyLong_FromLongLong", f.load(answers, at))
+        f.call("i32", "PyTuple_SetItem", result, at, number)
+
+
+def _fill_names(f: F, result: V, record: V, count: V, names: V, nameless: str) -> None:
+    """The same, called by the names in a tuple."""
+    answers = answers_in(f, record)
+    with f.count(0, count) as at:
+        _put_name(f, result, at, names, f.load(answers, at), nameless)
+
+
+def _fill_pieces(
+    module: Module, f: F, result: V, record: V, count: V, names: V, state: V, nameless: str
+) -> None:  # fmt: skip
+    """The same for pieces, which are called by what and where they are (see `naming`)."""
+    program, answers = module.program, answers_in(f, record)
+    rows = piece_rows(program)
+    if not rows:
+        return
+    with f.count(0, count) as at:
+        piece = f.load(answers, at)
+        f.leave_unless(piece.below(len(rows)), nameless)
+        row = f.load(V(f, module.table(rows), "ptr"), piece, "i32")
+        place = f.load(state, piece + program.piece_place, "i32")
+        name = row * (len(program.world.places) + 1) + place + 1
+        _put_name(f, result, at, names, name, nameless)
+
+
+def _put_name(f: F, result: V, at: V, names: V, number: V, nameless: str) -> None:
+    name = _item(f, names, number)
+    f.leave_if(f.icmp("eq", name, V(f, "null", "ptr")), nameless)
+    f.call("i32", "PyTuple_SetItem", result, at, _held(f, name))
 
 
 # --------------------------------------------------------------------- choose
@@ -263,6 +307,9 @@ def _answer(f: F, table: _Table, state: V, option: V, pc: V, unclear: str) -> tu
     found = f.call("ptr", "PyDict_GetItemWithError", table.object(naming + 2), option)
     f.leave_if(f.icmp("eq", found, null), special)
     answer.set(f.call("i64", "PyLong_AsLongLong", found))
+    # what is only equal to a name, as 1 is to True, is for the kernel to judge
+    name = _item(f, table.object(naming + 1), answer.get())
+    f.leave_unless(table.same_type(option, name), unclear)
     f.br(clear)
 
     f.place(numbers)
@@ -273,9 +320,11 @@ def _answer(f: F, table: _Table, state: V, option: V, pc: V, unclear: str) -> tu
         f.call("void", "PyErr_Clear")
     f.br(clear)
 
-    # Names that depend on the position: where among the options of the decision one stands.
+    # Names that depend on the position, and lists of several: where among the options of the
+    # decision one stands.
     f.place(listed)
-    f.leave_unless(table.is_a(option, objects.STR), special)
+    called = table.is_a(option, objects.STR) | table.is_a(option, objects.LIST)
+    f.leave_unless(called, special)
     f.leave_if(_equal(f, option, table.object(objects.STOP_WORD)), special)
     decision = table.attribute(state, objects.STATE_DECISION)
     f.leave_if(f.icmp("eq", decision, none), unclear)

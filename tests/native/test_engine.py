@@ -1,14 +1,16 @@
-"""The native game as a whole, steps and batches from Python."""
+"""The native game as a whole, and batches from Python."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ludwright as lw
 from ludwright.errors import IllegalMove
+from ludwright.kernel.game import Game
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native
@@ -46,49 +48,7 @@ def test_an_unknown_engine_is_named() -> None:
         lw.load("nim", engine="quantum")
 
 
-# ------------------------------------------------------------ steps, batches
-
-
-def test_steps_from_python_give_the_same_bytes() -> None:
-    from ludwright.native.stepping import Stepper
-
-    stepper = Stepper(engine("tic-tac-toe"))
-    game = lw.load("tic-tac-toe")
-    state = game.initial_state(seed=9)
-    data, seat, answers, extra = stepper.start(9)
-    assert data == state.to_bytes()
-    while seat >= 0:
-        assert extra == 0
-        before = data
-        data, seat, answers, extra = stepper.step(data, answers[-1])
-        decision = game.decision(state)
-        assert decision is not None
-        state = game.choose(state, decision.options[-1]).state
-        assert data == state.to_bytes()
-        assert before != data
-    assert game.result(state) is not None
-
-
-@pytest.mark.parametrize("answer", [-1, 9, 10**12])
-def test_a_step_takes_only_what_is_offered(answer: int) -> None:
-    from ludwright.native.stepping import Stepper
-
-    stepper = Stepper(engine("tic-tac-toe"))
-    start = stepper.start(1)
-    with pytest.raises(IllegalMove):
-        stepper.step(start.state, answer)
-    with pytest.raises(IllegalMove):
-        stepper.step(start.state, 0, kind=2)
-    assert stepper.step(start.state, 4)[1] == 1
-
-
-@pytest.mark.parametrize("state", [b"", b"1234", "text", None, 7])
-def test_a_step_takes_only_states(state: object) -> None:
-    from ludwright.native.stepping import Stepper
-
-    stepper = Stepper(engine("tic-tac-toe"))
-    with pytest.raises((TypeError, ValueError)):
-        stepper.step(state, 0)  # type: ignore[arg-type]
+# ------------------------------------------------------------------- batches
 
 
 def test_a_batch_steps_many_states() -> None:
@@ -130,33 +90,41 @@ end: [{ when: turns == 4, win: actor, reason: enough }]
 """
 
 
-def test_tuples_are_answered_in_steps_batches_and_playouts() -> None:
+def _last(game: lw.Game, state: lw.State) -> Any:
+    """The kernel's own form of the last answer."""
+    stop = game._stop(state)
+    return lw.STOP if stop.can_stop else stop.answers[-1]
+
+
+def test_tuples_are_answered_in_steps_batches_and_playouts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     import numpy as np
 
     from ludwright.native.batches import Batch
     from ludwright.native.engine import Engine
     from ludwright.native.playouts import playouts
-    from ludwright.native.stepping import STOP, Stepper
 
-    game = lw.load_text(PAIRS)
+    plain = lw.load_text(PAIRS, engine="python")
+    game = lw.load_text(PAIRS, engine="native")
     native = Engine(game.program, 0)
-    stepper = Stepper(native)
     batch = Batch.fresh(native, 3, seed=1)
-    position = stepper.start(1)
-    state = game.initial_state(seed=1)
-    assert position.answers[3] == (2, 1)
+    state, there = game.initial_state(seed=1), plain.initial_state(seed=1)
     assert (batch.widths == 2).all()
     with pytest.raises(IllegalMove):
-        stepper.step(position.state, (2, 7))
-    while position.seat >= 0:
-        decision = game.decision(state)
-        assert decision is not None
+        game.choose(state, [2, "green"])
+    taken: list[Any] = []
+    monkeypatch.setattr(Game, "choose", lambda *given: taken.append(given))
+    while (decision := game.decision(state)) is not None:
+        if decision.name == "pair":
+            assert decision.options[3] == [2, "blue"]
         state = game.choose(state, decision.answers[-1]).state
-        last = (0, STOP) if decision.can_stop else (position.answers[-1],)
-        position = type(position)(*stepper.step(position.state, *last))
+        there = plain.advance(there, plain._stop(there), _last(plain, there)).state
         batch.step(batch.counts - 1 + (batch.extra > 0))
-        assert position.state == state.to_bytes()
-        assert (batch.states[:, 2:] == np.frombuffer(position.state, np.int32)[2:]).all()
+        assert there.to_bytes() == state.to_bytes()
+        cells = np.frombuffer(state.to_bytes(), np.int32)
+        assert (batch.states[:, 2:] == cells[2:]).all()
+    assert not taken  # all of them plain
     assert not batch.masks(4).any()
     assert int(playouts(native, 20, seed=2).decisions.sum()) > 100
 

@@ -85,17 +85,3 @@ def test_picks_that_do_not_exist_are_refused() -> None:
             cells[place + 1] = value
             with pytest.raises(ValueError, match="not a state of this game"):
                 game.state_from_bytes(struct.pack(f"<{len(cells)}i", *cells))
-
-
-def test_the_stepper_checks_states_it_has_not_given() -> None:
-    from ludwright.native.stepping import Stepper
-    from tests.native.support import engine
-
-    stepper = Stepper(engine("tic-tac-toe"))
-    start = stepper.start(1)
-    stepper.step(start.state, 0)
-    assert stepper.step(bytes(bytearray(start.state)), 0)[1] == 1
-    block = bytearray(start.state)
-    struct.pack_into("<i", block, 4 * 8, 77)  # the seat whose turn it is
-    with pytest.raises(ValueError, match="not a state of this game"):
-        stepper.step(bytes(block), 0)

@@ -167,3 +167,36 @@ def test_where_attributes_lie_is_found_or_refused() -> None:
 
     with pytest.raises(NativeUnsupported, match="attributes"):
         _offsets(Elsewhere, ("one",))
+
+
+YES_OR_NO = """# Yes or no
+
+```yaml
+game: { id: yes, title: Yes or no, players: 2 }
+seats: [red, blue]
+vars: { said: 0..9, turns: 0..4 clamp }
+actions:
+  - id: say
+    effects:
+      - chooseOne: { bind: $yes, options: "[true, false]" }
+      - if $yes then said += 1
+      - turns += 1
+end: [{ when: turns == 4, win: actor, reason: enough }]
+```
+"""
+
+
+def test_yes_is_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, native = (lw.load_text(YES_OR_NO, engine=name) for name in ("python", "native"))
+    state = native.choose(native.initial_state(), "say").state
+    there = plain.state_from_bytes(state.to_bytes())
+    for game, here in ((plain, there), (native, state)):
+        decision = game.decision(here)
+        assert decision is not None
+        assert decision.options == (True, False)
+    for wrong in (1, 0, 1.0, "true", None):
+        assert outcome(plain, there, wrong) == outcome(native, state, wrong)
+        assert isinstance(outcome(native, state, wrong), tuple)
+    said = [outcome(plain, there, answer) for answer in (True, False)]
+    monkeypatch.delattr(lw.Game, "choose")  # these are plain answers
+    assert said == [outcome(native, state, answer) for answer in (True, False)]
