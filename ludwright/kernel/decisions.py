@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import Cells
-from ludwright.kernel.lazily import Lazy
+from ludwright.kernel.lazily import Lazy, late
 from ludwright.kernel.values import Values
 
 CHANCE = "chance"  # the seat that rolls the dice
@@ -43,6 +43,10 @@ class Range(Sequence[int]):
         return int(value) - self.lo
 
 
+@late(
+    "decision_id", "name", "kind", "legality", "min", "max", "picked", "head", "together",
+    "weights", "action", "role", "dead_end",
+)  # fmt: skip
 @dataclass(frozen=True, slots=True)
 class Decision(Lazy):
     """What is asked now, and of whom."""

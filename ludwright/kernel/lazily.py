@@ -7,11 +7,13 @@ pickling it are the same as if it had been complete from the start.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 # How missing fields are found: a function, and what it is given besides the name of a field.
 Source = tuple[Any, ...]
 _T = TypeVar("_T")
+_C = TypeVar("_C", bound=type)
 
 
 class Lazy:
@@ -21,17 +23,40 @@ class Lazy:
 
     _source: Source
 
-    if not TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any:
-            """Only for fields that are not there yet."""
-            if name == "_source" or name not in self.__dataclass_fields__:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            find, *given = self._source
-            found = find(name, *given)
-            for field, value in found.items():
-                object.__setattr__(self, field, value)
-            return found[name]
+class _Late:
+    """In the place of a slot: the same, but what is not there yet is looked for."""
+
+    __slots__ = ("_name", "_slot")
+
+    def __init__(self, name: str, slot: Any) -> None:
+        self._name, self._slot = name, slot
+
+    def __get__(self, value: Any, cls: Any = None) -> Any:
+        if value is None:
+            return self
+        try:
+            return self._slot.__get__(value, cls)
+        except AttributeError:
+            find, *given = value._source
+            found = find(self._name, *given)
+            for field, what in found.items():
+                object.__setattr__(value, field, what)
+            return found[self._name]
+
+    def __set__(self, value: Any, what: Any) -> None:
+        self._slot.__set__(value, what)
+
+
+def late(*names: str) -> Callable[[_C], _C]:
+    """Says which fields of a lazy dataclass may be missing; the others are as quick as ever."""
+
+    def changed(cls: _C) -> _C:
+        for name in names:
+            setattr(cls, name, _Late(name, cls.__dict__[name]))
+        return cls
+
+    return changed
 
 
 def lazily(cls: type[_T], source: Source, **known: Any) -> _T:

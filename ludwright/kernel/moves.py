@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ludwright.kernel.decisions import Legality
-from ludwright.kernel.lazily import Lazy, lazily
+from ludwright.kernel.lazily import Lazy, late, lazily
 from ludwright.kernel.state import State
 
 
@@ -113,6 +113,7 @@ class Why:
     line: int | None = None
 
 
+@late("part_ended", "barrier", "learned", "raw_events", "_tell")
 @dataclass(frozen=True, slots=True)
 class Step(Lazy):
     """A new state and what happened on the way; `part_ended` when it cannot be taken back."""
