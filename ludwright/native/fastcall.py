@@ -6,7 +6,6 @@ then, if any answer is unproven, a byte for each that says which.
 
 - `step(state, record, answer, kind)` answers a state. It gives `Waits`, False where the answer is
   not among those of the record, or None where the run failed.
-- `begin(state)` runs set-up on the cells of a new game. It gives `Waits`, or None.
 - `offer(state)` gives the `Waits` of a state whose record is not known, or None.
 
 All of them are private to the engine, which hands them nothing from outside but `answer`. What
@@ -26,7 +25,6 @@ DECISION, OVER = (layout.STOPS.index(kind) for kind in ("decision", "over"))
 
 
 def add_fastcalls(module: Module) -> None:
-    _begin(module)
     _step(module)
     _offer(module)
 
@@ -44,28 +42,6 @@ def field(f: F, record: V, slot: int) -> V:
 
 def answers_in(f: F, record: V) -> V:
     return f.gep(record, layout.RECORD_WORDS)
-
-
-def _begin(module: Module) -> None:
-    program = module.program
-    f = function(module, "python_begin")
-    f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
-    null = V(f, _NULL, "ptr")
-    raised, other = f.label(), f.label()
-    given = f.load(f.param("args"), 0, "ptr")
-    length = f.call("i64", "PyBytes_Size", given)
-    f.leave_if(length < 0, raised)
-    f.leave_unless(length.eq(4 * program.cells), other)
-    old = f.call("ptr", "PyBytes_AsString", given)
-    new, state = _copied(f, old, program.cells, raised)
-    f.set_ctx(layout.SEAT, -1)
-    _run(f, state, f.value(program.entry), new)
-    _give(module, f, new, state)
-    f.place(other)
-    return_none(f)
-    f.place(raised)
-    f.ret(null)
-    module.add(f)
 
 
 def _copied(f: F, old: V, cells: int, raised: str) -> tuple[V, V]:
@@ -156,6 +132,15 @@ def answer_found(
     else:
         f.copy(to, start, width * 8)
     f.place(taken)
+
+
+def run_set_up(module: Module, f: F, cells: V, raised: str) -> tuple[V, V]:
+    """Begin a game: the bytes of its first state, and where its cells lie in them."""
+    program = module.program
+    new, state = _copied(f, cells, program.cells, raised)
+    f.set_ctx(layout.SEAT, -1)
+    _run(f, state, f.value(program.entry), new)
+    return new, state
 
 
 def run_on(module: Module, f: F, old: V, record: V, pc: V, raised: str) -> tuple[V, V]:

@@ -85,9 +85,9 @@ class NativeGame(Game):
         self._draws = chance == "generator"
         self._decision_source, self._step_source = self._decided, self._stepped
         # Each of these makes the code when it is first called, and is replaced by it.
-        self._begin_run: Callable[[bytes], Waits | None] = lambda *a: self._made()._begin_run(*a)
         self._step: Callable[..., Waits | bool | None] = lambda *a: self._made()._step(*a)
         self._offer: Callable[[bytes], Waits | None] = lambda *a: self._made()._offer(*a)
+        self._plain_start: Callable[..., State | None] = lambda *a: self._made()._plain_start(*a)
         self._plain_decision: Callable[..., Any] = lambda *a: self._made()._plain_decision(*a)
         self._plain_choice: Callable[..., Any] = lambda *a: self._made()._plain_choice(*a)
 
@@ -100,7 +100,7 @@ class NativeGame(Game):
     def _made(self) -> NativeGame:
         """With the native functions in place."""
         if self.machine.unsupported is not None:
-            self._begin_run = self._offer = lambda data: None  # the kernel knows what to do
+            self._plain_start = self._offer = lambda data: None  # the kernel knows what to do
             self._step = self._plain_choice = lambda *given: None
             self._plain_decision = lambda state: False
             return self
@@ -118,7 +118,7 @@ class NativeGame(Game):
     def _bind(self) -> None:
         """Take the code that is now in use."""
         engine, context = self.machine.engine, self._context
-        self._begin_run = engine.python_function("begin", context)
+        self._plain_start = engine.python_function("begin", context)
         self._step = engine.python_function("step", context)
         self._offer = engine.python_function("offer", context)
         self._plain_decision = engine.python_function("decision", context)
@@ -149,8 +149,8 @@ class NativeGame(Game):
         block = bytearray(self._blocks.get((players, scenario)) or self._block(players, scenario))
         if self._draws:
             _SEED.pack_into(block, 4 * ir.RNG_LO, seed & _MASK)
-        found = self._begin_run(bytes(block))
-        return super().initial_state(seed, players, scenario) if found is None else self._at(found)
+        found = self._plain_start(bytes(block))
+        return super().initial_state(seed, players, scenario) if found is None else found
 
     def _block(self, players: int | None, scenario: str | None) -> bytes:
         """The cells before set-up, but for the seed."""

@@ -1,6 +1,7 @@
-"""`decision` and `choose` as native functions: no line of Python runs in a plain step.
+"""Beginning, deciding and choosing as native functions: no line of Python in a plain step.
 
 - `decision(state)` gives what `Game.decision` would, or False where the kernel has to tell.
+- `begin(cells)` runs set-up on the bytes of a new game and gives its first state, or None.
 - `choose(state, option, seat)` gives what `Game.choose` would, or None where the kernel has to:
   where the answer is not on offer, where the run fails, and wherever something is not plain.
 
@@ -27,6 +28,7 @@ from ludwright.native.fastcall import (
     noted_record,
     return_none,
     run_on,
+    run_set_up,
 )
 from ludwright.native.module import Module
 from ludwright.native.naming import piece_rows
@@ -35,6 +37,7 @@ _EQUAL = 2  # Py_EQ
 
 
 def add_talking(module: Module) -> None:
+    _begin(module)
     _decision(module)
     _choose(module)
 
@@ -83,6 +86,18 @@ class _Table:
             f.call("i32", "PyTuple_SetItem", made, f.value(at), value)
         return made
 
+    def state(self, data: V, record: V, raised: str) -> V:
+        """A state that takes over the references to its bytes and their record."""
+        f, none = self._f, _none(self._f)
+        waits = (_held(f, self.object(objects.DECIDED)), _held(f, data), record)
+        fields = {
+            objects.STATE_BYTES: data, objects.STATE_WAITS: self.tuple(waits, raised),
+            objects.STATE_GAME: _held(f, self.object(objects.GAME)),
+            objects.STATE_LIST: _held(f, none), objects.STATE_STOP: _held(f, none),
+            objects.STATE_DECISION: _held(f, none),
+        }  # fmt: skip
+        return self.new(objects.STATE, fields, raised)
+
     def waits_of(self, state: V, other: str) -> V:
         """What a state waits for, if it is one of this game's that says so."""
         f = self._f
@@ -119,6 +134,21 @@ def _bytes(f: F, value: V) -> V:
 def _naming(f: F, pc: V) -> V:
     """Where the words about an instruction's answers begin."""
     return pc * objects.NAMING_WORDS + objects.NAMINGS
+
+
+def _begin(module: Module) -> None:
+    f = function(module, "python_begin")
+    f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
+    raised, other = f.label(), f.label()
+    given = f.load(f.param("args"), 0, "ptr")
+    f.leave_unless(f.call("i64", "PyBytes_Size", given).eq(4 * module.program.cells), other)
+    new, cells = run_set_up(module, f, _bytes(f, given), raised)
+    f.ret(_Table(f).state(new, noted_record(module, f, cells), raised))
+    f.place(other)
+    return_none(f)
+    f.place(raised)
+    f.ret(V(f, "null", "ptr"))
+    module.add(f)
 
 
 # ------------------------------------------------------------------- decision
@@ -262,14 +292,7 @@ def _choose(module: Module) -> None:
     answer_found(module, f, record, pc, answer, kind, other)
     new, cells = run_on(module, f, data, record, pc, raised)
     noted = noted_record(module, f, cells)
-    now = table.tuple((_held(f, table.object(objects.DECIDED)), new, noted), raised)
-    fields = {
-        objects.STATE_BYTES: _held(f, new), objects.STATE_WAITS: now,
-        objects.STATE_GAME: _held(f, table.object(objects.GAME)),
-        objects.STATE_LIST: _held(f, none), objects.STATE_STOP: _held(f, none),
-        objects.STATE_DECISION: _held(f, none),
-    }  # fmt: skip
-    after = table.new(objects.STATE, fields, raised)
+    after = table.state(new, noted, raised)
     numbers = [f.call("ptr", "PyLong_FromLongLong", number) for number in (answer, kind)]
     told = (_held(f, table.object(objects.STEPPED)), _held(f, waits), _held(f, noted), *numbers)
     fields = {objects.STEP_SOURCE: table.tuple(told, raised), objects.STEP_STATE: after}
