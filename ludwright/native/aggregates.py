@@ -10,7 +10,7 @@ from ludwright.native.errors import NativeUnsupported
 from ludwright.native.flat import Plan, constants_of
 from ludwright.native.keys import Keys
 from ludwright.native.module import RESULT
-from ludwright.native.shapes import I64_MAX, Bits, Int, Lst, Tup
+from ludwright.native.shapes import I64_MAX, Bits, Int, Lst, Tup, as_list, readable_as
 from ludwright.native.values import Value, Wide
 
 
@@ -26,7 +26,10 @@ class Aggregates(Keys):
             case ir.MakeList():
                 return self._make_list(node)
             case ir.Sorted(of=of, descending=descending):
-                return self._sorted(self.listed(self.expr(of)), descending)
+                listed = self.listed(self.expr(of))
+                if not isinstance(of, ir.MakeList) or isinstance(of.stream, ir.ListSource):
+                    listed = self.kept_list(listed)  # it may belong to a register
+                return self._sorted(listed, descending)
             case ir.Group():
                 return self._group(node)
             case ir.Reach():
@@ -283,6 +286,15 @@ class Aggregates(Keys):
         f = self.f
         shape = self.shape(node)
         assert isinstance(shape, Lst)
+        reason = f"a list of {{a}} where {node.cap} fit"
+        if isinstance(node.stream, ir.ListSource) and not node.distinct:
+            listed = self.listed(self.expr(node.stream.of))
+            given = as_list(listed.shape)
+            if readable_as(given, shape):
+                if given.cap > node.cap:
+                    error = f.errors.fault("range", node.site, reason)
+                    f.check(f.load(listed.ptr) <= node.cap, error, f.load(listed.ptr))
+                return Wide(listed.ptr, given)
         item = shape.item
         slot = self.temp(shape)
         length = Var(f, init=0)
@@ -302,7 +314,6 @@ class Aggregates(Keys):
 
             self.each(node.stream, take)
         total = length.get()
-        reason = f"a list of {{a}} where {node.cap} fit"
         if node.distinct:
             reason = f"more than {node.cap} different values"
         error = f.errors.fault("range", node.site, reason)
@@ -320,14 +331,12 @@ class Aggregates(Keys):
             f.leave_if(self.equal(kept, other), skip)
 
     def _sorted(self, value: Wide, descending: bool) -> Value:
-        """Insertion: stable, and lists are short."""
+        """Insertion, in place: stable, and lists are short."""
         f = self.f
-        shape = value.shape
+        slot, shape = value.ptr, value.shape
         assert isinstance(shape, Lst)
-        slot = self.temp(shape)
-        self.write(slot, shape, value, shape)
         if shape.item is None:
-            return Wide(slot, shape)
+            return value
         item = shape.item
         held = self.temp(item)
         base = f.gep(slot, 1)
@@ -353,8 +362,13 @@ class Aggregates(Keys):
         assert isinstance(pair, Tup)
         key = pair.items[0]
         slot = self.temp(shape)
+        error = f.errors.refusal(-1, reason=f"more than {node.cap} groups")
+        element = self.element(node.stream)
+        if isinstance(element, Int) and element.hi - element.lo < 64:
+            self._group_by_bit(node, element, slot, shape, error)
+            return Wide(slot, shape)
         count = Var(f, init=0)
-        if self.element(node.stream) is not None:
+        if element is not None:
 
             def take(value: Value) -> None:
                 kept = self.kept(value, key)
@@ -377,10 +391,38 @@ class Aggregates(Keys):
                 f.place(done)
 
             self.each(node.stream, take)
-        error = f.errors.refusal(-1, reason=f"more than {node.cap} groups")
         f.check(count.get() <= node.cap, error)
         f.store(slot, 0, count.get())
         return self._sorted(Wide(slot, shape), False)
+
+    def _group_by_bit(self, node: ir.Group, key: Int, slot: V, shape: Lst, error: int) -> None:
+        """Groups of a few possible numbers: a counter for each, and a set of those that occur."""
+        f = self.f
+        assert isinstance(shape.item, Tup)
+        counters = V(f, f.alloca(f"[{key.hi - key.lo + 1} x i64]"), "ptr")
+        seen = Var(f, init=0)
+
+        def take(value: Value) -> None:
+            at = self.number(value).i64() - key.lo
+            known = seen.get()
+            before = f.select(((known >> at) & 1).ne(0), f.load(counters, at), 0)
+            f.store(counters, at, before + 1)
+            seen.set(known | (f.value(1) << at))
+
+        self.each(node.stream, take)
+        count = f.ctpop(seen.get())
+        f.check(count <= node.cap, error)
+        f.store(slot, 0, count)
+        entry = Var(f, "ptr", f.gep(slot, 1))
+        number = shape.item.offset(1)
+
+        def write(value: Value) -> None:
+            at = self.number(value)
+            f.store(entry.get(), 0, at + key.lo)
+            f.store(f.gep(entry.get(), number), 0, f.load(counters, at))
+            entry.set(f.gep(entry.get(), shape.step))
+
+        self._members(seen.get(), f.value(0), write)
 
     # ------------------------------------------------------- reach, times
 

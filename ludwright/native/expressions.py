@@ -9,7 +9,9 @@ from ludwright.native.aggregates import Aggregates
 from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.module import RESULT
-from ludwright.native.shapes import I64_MAX, I64_MIN, Bits, Int, Lst, Shape, Tup, of_type
+from ludwright.native.shapes import (
+    I64_MAX, I64_MIN, Bits, Int, Lst, Shape, Tup, of_type, readable_as,
+)  # fmt: skip
 from ludwright.native.tabulating import HOLE, Tabulated
 from ludwright.native.values import Value, Wide
 from ludwright.native.words import flatten
@@ -406,6 +408,9 @@ class Expressions(Aggregates):
             if isinstance(wanted, Int):
                 told.append(f"i64 {self.number(value).i64().text}")
                 continue
+            if isinstance(value, Wide) and readable_as(value.shape, wanted):
+                told.append(f"ptr {value.ptr.text}")  # functions change nothing they are given
+                continue
             slot = self.temp(wanted)
             self.write(slot, wanted, value, self.shape(arg))
             told.append(f"ptr {slot.text}")
@@ -470,7 +475,7 @@ class Expressions(Aggregates):
         body = type(self)(self.module, f)
         for index, (register, own) in enumerate(zip(function.params, params, strict=True)):
             given = f.param(f"p{index}")
-            body.put_register(register, given if isinstance(own, Int) else Wide(given, own), own)
+            body.lend_register(register, given if isinstance(own, Int) else Wide(given, own), own)
         value = body.expr(function.body)
         if isinstance(shape, Int):
             f.end_with(body.number(value).i64())

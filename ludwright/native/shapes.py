@@ -184,3 +184,12 @@ def same_layout(left: Shape, right: Shape) -> bool:
             return left.cap == right.cap and left.item == right.item
         return left.cap == right.cap and same_layout(left.item, right.item)
     return isinstance(left, Bits) and left == right
+
+
+def readable_as(given: Shape, wanted: Shape) -> bool:
+    """Whether the words of a value can be read as those of another shape; lists may have less room."""
+    if isinstance(given, Lst) and isinstance(wanted, Lst):
+        if given.item is None or wanted.item is None:
+            return False
+        return same_layout(given.item, wanted.item)
+    return same_layout(given, wanted)

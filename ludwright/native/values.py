@@ -69,6 +69,13 @@ class Values:
         ptr, own = self.register(number)
         self.write(ptr, own, value, shape)
 
+    def lend_register(self, number: int, value: Value, shape: Shape) -> None:
+        """Put what nobody will change into a register that is never put again: not copied."""
+        if isinstance(value, Wide):
+            self._registers[number] = (value.ptr, shape)
+        else:
+            self.put_register(number, value, shape)
+
     def get_register(self, number: int) -> Value:
         ptr, shape = self.register(number)
         return self.read(ptr, shape)
