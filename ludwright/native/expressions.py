@@ -10,13 +10,22 @@ from ludwright.native.builder import V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.module import RESULT
 from ludwright.native.shapes import (
-    I64_MAX, I64_MIN, Bits, Int, Lst, Shape, Tup, of_type, readable_as,
+    I64_MAX,
+    I64_MIN,
+    Bits,
+    Int,
+    Lst,
+    Shape,
+    Tup,
+    of_type,
+    readable_as,
 )  # fmt: skip
 from ludwright.native.tabulating import HOLE, Tabulated
 from ludwright.native.values import Value, Wide
 from ludwright.native.words import flatten
 
 _OVERFLOW = "a number left the 64-bit range"
+_DEEP = 8  # operations one in another that are still cheap to do once
 
 
 class Expressions(Aggregates):
@@ -27,6 +36,9 @@ class Expressions(Aggregates):
     }  # fmt: skip
 
     def expr(self, node: ir.Expr) -> Value:
+        known = self.remembered(node)
+        if known is not None:
+            return known
         match node:
             case ir.Const():
                 return self._const(node)
@@ -230,6 +242,8 @@ class Expressions(Aggregates):
         """Cheap, and cannot fail: may be evaluated where the interpreter would not look."""
         if depth == 0:
             return False
+        if id(node) in self._remembered:
+            return self._remembered[id(node)][1] is None
         match node:
             case ir.Const(value=value):
                 return isinstance(value, int)
@@ -253,6 +267,11 @@ class Expressions(Aggregates):
                 return self.simple(left, depth - 1) and self.simple(right, depth - 1)
             case _:
                 return False
+
+    def sure(self, node: ir.Expr) -> bool:
+        if isinstance(node, ir.CallFn) and all(map(self.simple, node.args)):
+            return self.simple(self.program.functions[node.fn].body, _DEEP)
+        return self.simple(node)
 
     def _compare(self, node: ir.Compare) -> V:
         f = self.f

@@ -7,7 +7,7 @@ from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.expression_nodes import inside
-from ludwright.kernel.types import Type
+from ludwright.kernel.types import INT_MAX, Type
 from ludwright.native.cells import CellBounds, is_number, is_plain_list
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.shapes import (
@@ -26,6 +26,7 @@ from ludwright.native.shapes import (
     join,
     join_all,
     join_some,
+    laid_out,
     of_constant,
     of_members,
     of_type,
@@ -84,37 +85,49 @@ class Inference:
                 self.cells.unite(addr, stride, size)
             case ir.Store(addr=addr, index=index, size=size, stride=stride, type=type_):
                 if addr < self.program.cells and is_plain_list(type_):
-                    self.cells.unite(addr, 1, type_.width if index is None else stride * size)
+                    self._unite_list(addr, type_, None if index is None else stride * size)
                 elif index is not None and is_number(type_):
                     self.cells.unite(addr, stride, size)
             case ir.LoadWide(addr=addr, index=index, size=size, stride=stride, type=type_):
                 if addr < self.program.cells and is_plain_list(type_):
-                    self.cells.unite(addr, 1, type_.width if index is None else stride * size)
+                    self._unite_list(addr, type_, None if index is None else stride * size)
                 elif addr < self.program.cells and index is not None and is_number(type_):
                     self.cells.unite(addr, stride, size)
             case ir.Choice(together=together, result=result, result_type=type_):
-                if result < self.program.cells and (is_number(type_) or is_plain_list(type_)):
+                if result < self.program.cells and is_plain_list(type_) and not together:
+                    self._unite_list(result, type_, None)
+                elif result < self.program.cells and (is_number(type_) or is_plain_list(type_)):
                     count = len(self.program.world.seats) if together else 1
                     self.cells.unite(result, 1, type_.width * count)
             case _:
                 pass
 
+    def _unite_list(self, addr: int, type_: Type, whole: int | None) -> None:
+        """The items of a list share their bounds; `whole`: and many lists, with their lengths."""
+        if whole is None:
+            self.cells.unite(addr + 1, 1, type_.cap)
+        else:
+            self.cells.unite(addr, 1, whole)
+
     # ------------------------------------------------------------ binding
 
-    def bind(self, register: int, shape: Shape | None) -> None:
+    def bind(self, register: int, shape: Shape | None, limit: Shape | None = None) -> None:
+        """Something of a shape is put there, and never anything beyond the limit."""
         if shape is None or shape == NOTHING:
             return
         if register < self.program.cells:
             if self.cells.bind(register, shape):
                 self._changed = True
-                if self._round >= _ROUNDS:
+                if self._round >= _ROUNDS and limit is not None:
+                    self.cells.bind(register, limit)
+                elif self._round >= _ROUNDS:
                     self.cells.widen(register)
             return
         old = self.registers.get(register)
         new = shape if old is None else join(old, shape)
         if new != old:
             if self._round >= _ROUNDS:
-                new = widened(new)
+                new = widened(new) if limit is None else join(new, limit)
                 if new == old:
                     return
             self.registers[register] = new
@@ -131,7 +144,9 @@ class Inference:
                     self.bind(register, self.of(arg))
             case ir.Store(addr=addr, value=value, index=index, type=type_):
                 if addr >= self.program.cells or is_number(type_):
-                    self.bind(addr, self._stored(item, self.of(value)))
+                    checked = type_.kind == "int" and type_.hi < INT_MAX
+                    limit = self._stored(item, Int()) if checked else None
+                    self.bind(addr, self._stored(item, self.of(value)), limit)
                 elif is_plain_list(type_):
                     self._listed(addr, type_, as_list(self.of(value)).item)
                 else:
@@ -154,7 +169,8 @@ class Inference:
     def _listed(self, addr: int, type_: Type, item: Shape | None) -> None:
         """A list of numbers is stored: its length, and its items."""
         self.bind(addr, Int(0, type_.cap))
-        self.bind(addr, item)
+        if type_.cap:
+            self.bind(addr + 1, item)
 
     def _wide(self, addr: int, count: int) -> None:
         self._changed = self.cells.bind_wide(addr, count) or self._changed
@@ -169,7 +185,7 @@ class Inference:
         if type_.kind == "set" and isinstance(shape, Int) and isinstance(of_type(type_), Int):
             return shape
         if type_.kind in ("list", "set", "tuple"):
-            return join(shape, of_type(type_))
+            return laid_out(shape, of_type(type_))
         return shape
 
     def _bind_loop(self, regs: tuple[int, ...], element: Shape | None) -> None:
@@ -237,7 +253,7 @@ class Inference:
                 if addr >= self.program.cells:
                     return self.registers.get(addr, of_type(type_))
                 if is_plain_list(type_):
-                    return Lst(type_.cap, self._cell(addr))
+                    return Lst(type_.cap, self._cell(addr + 1) if type_.cap else Int(0, 0))
                 if is_number(type_):
                     return self._cell(addr)
                 shape = of_type(type_)

@@ -157,11 +157,17 @@ class Options:
 
     def listed(self, body: Body, source: ir.Source, to: V, none: int | None) -> V:
         """Write the elements of a source to a buffer, without repeats and `none`; their number."""
-        f = body.f
         source = body.opened(source)
         shape = self.module.shapes.element(source)
         if shape is None:
-            return f.value(0)
+            return body.f.value(0)
+        with body.remembering(*_first_loop(source)):
+            return self._listed(body, source, shape, to, none)
+
+    def _listed(
+        self, body: Body, source: ir.Source, shape: Shape, to: V, none: int | None
+    ) -> V:
+        f = body.f
         single = shape.words == 1
         number = Var(f, init=0)
         unchecked = self.most(source) is not None
@@ -475,6 +481,15 @@ class _Picks:
         f.place(check)
         f.leave_unless(self.taken(self.option(at - 1)), skip)
         f.place(first)
+
+
+def _first_loop(source: ir.Source) -> tuple[tuple[object, ...], tuple[int, ...]]:
+    """What the first loop of a comprehension repeats, and its registers."""
+    match source:
+        case ir.Stream(clauses=(ir.Loop(regs=regs), *rest), head=head):
+            return (*rest, head), regs
+        case _:
+            return (), ()
 
 
 def _last_filter(source: ir.Source) -> tuple[ir.Expr | None, ir.Source]:

@@ -150,6 +150,20 @@ def join(left: Shape, right: Shape) -> Shape:
     return Lst(max(one.cap, two.cap), join_some(one.item, two.item))
 
 
+def laid_out(shape: Shape, like: Shape) -> Shape:
+    """A shape with the layout of two and the bounds of the first."""
+    if isinstance(shape, Int) and isinstance(like, Int):
+        return shape
+    if isinstance(shape, Tup) and isinstance(like, Tup) and len(shape.items) == len(like.items):
+        items = tuple(laid_out(a, b) for a, b in zip(shape.items, like.items, strict=True))
+        return Tup(items, shape.optional or like.optional)
+    if isinstance(shape, Lst) and isinstance(like, Lst):
+        if shape.item is None or like.item is None:
+            return join(shape, like)
+        return Lst(max(shape.cap, like.cap), laid_out(shape.item, like.item))
+    return join(shape, like)
+
+
 def _with_int(shape: Shape) -> Shape:
     if isinstance(shape, Tup):
         return Tup(shape.items, True)
@@ -187,7 +201,7 @@ def same_layout(left: Shape, right: Shape) -> bool:
 
 
 def readable_as(given: Shape, wanted: Shape) -> bool:
-    """Whether the words of a value can be read as those of another shape; lists may have less room."""
+    """Whether the words of one shape can be read as those of another; lists may have less room."""
     if isinstance(given, Lst) and isinstance(wanted, Lst):
         if given.item is None or wanted.item is None:
             return False

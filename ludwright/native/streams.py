@@ -6,13 +6,16 @@ sources can share one body: each says where it wants to go on, and the body jump
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from ludwright.kernel import program as ir
-from ludwright.native.builder import V, Var
+from ludwright.native.builder import F, V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.indexing import Indexed, indexed
+from ludwright.native.module import Module
 from ludwright.native.shapes import Int, Lst, Shape, Tup, join_all, of_constant
+from ludwright.native.steady import steady_parts
 from ludwright.native.values import Value, Values, Wide
 from ludwright.native.words import flatten
 
@@ -21,6 +24,11 @@ Take = Callable[[Value], None]  # writes what is done with one element
 
 class Streams(Values):
     """Loops of one function."""
+
+    def __init__(self, module: Module, f: F, shared: Mapping[int, int] | None = None) -> None:
+        super().__init__(module, f, shared)
+        # by node: its value, and whether it has been worked out (None: it has)
+        self._remembered: dict[int, tuple[Var, Var | None]] = {}
 
     def expr(self, node: ir.Expr) -> Value:
         raise NotImplementedError
@@ -381,6 +389,15 @@ class Streams(Values):
             inside()
             f.place(out)
             return
+        deeper = tuple((inner, *conditions) for inner, conditions in levels[number + 1 :])
+        with self.remembering((*clauses, deeper, head), loop.regs):
+            self._loop(loop, before, until, after, inside)
+
+    def _loop(
+        self, loop: ir.Loop, before: list[ir.Expr], until: ir.Expr | None, after: list[ir.Expr],
+        inside: Callable[[], None],
+    ) -> None:  # fmt: skip
+        f = self.f
         over = f.label()
         known = loop
         index = indexed(self.program, loop, before)
@@ -419,7 +436,50 @@ class Streams(Values):
             self._matching(index, one)
         f.place(over)
 
+    @contextmanager
+    def remembering(self, parts: tuple[object, ...], own: tuple[int, ...]) -> Iterator[None]:
+        """Around a loop: what is the same for all elements is worked out at most once.
+
+        What is cheap and cannot fail is worked out here, the rest when it is first needed.
+        """
+        f = self.f
+        added: list[int] = []
+        for node in steady_parts(parts, own):
+            if id(node) in self._remembered or not isinstance(self.shape(node), Int):
+                continue
+            value = Var(f)
+            if self.sure(node):
+                value.set(self.num(node))
+                self._remembered[id(node)] = (value, None)
+            else:
+                self._remembered[id(node)] = (value, Var(f, "i1", 0))
+            added.append(id(node))
+        yield
+        for number in added:
+            del self._remembered[number]
+
+    def remembered(self, node: ir.Expr) -> V | None:
+        """The value of a node that a loop remembers."""
+        f = self.f
+        found = self._remembered.pop(id(node), None)
+        if found is None:
+            return None
+        value, known = found
+        if known is not None:
+            work, done = f.label(), f.label()
+            f.branch(known.get(), done, work)
+            f.place(work)
+            value.set(self.num(node))
+            known.set(1)
+            f.place(done)
+        self._remembered[id(node)] = found
+        return value.get()
+
     def simple(self, node: ir.Expr, depth: int = 4) -> bool:
+        raise NotImplementedError
+
+    def sure(self, node: ir.Expr) -> bool:
+        """Simple, or a call of a function that is."""
         raise NotImplementedError
 
     def _matching(self, index: Indexed, take: Take) -> None:
