@@ -66,21 +66,27 @@ def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
     places, count = program.world.places, program.world.piece_count
     home: dict[int, int] = {}
     for number, place in enumerate(places):
-        piece, size = cells[program.place_head + number], 0
+        piece = cells[program.place_head + number]
+        within: list[int] = []
         while piece != -1:
             if not 0 <= piece < count:
                 return f"`{place.name}` holds a piece that does not exist"
             if piece in home:
                 return f"piece {piece} is in two places, or twice in one"
             home[piece] = number
-            size += 1
+            within.append(piece)
             piece = cells[program.piece_next + piece]
+        size = len(within)
         if size != cells[program.place_count + number]:
             return f"`{place.name}` has lost count of its pieces"
+        top, bottom = 0, 0 if place.order == "bag" else size
         if number in program.deck_top:
             top, bottom = cells[program.deck_top[number]], cells[program.deck_bottom[number]]
             if top < 0 or bottom < 0 or top + bottom > size:
                 return f"`{place.name}` knows more cards than it has"
+        unordered = within[top : size - bottom]
+        if unordered != sorted(unordered):
+            return f"`{place.name}` shows in which order its pieces came"
     for piece in range(count):
         if cells[program.piece_place + piece] != home.get(piece, -1):
             return f"piece {piece} is not where it says"

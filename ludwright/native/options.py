@@ -11,9 +11,11 @@ from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.expressions import Body
+from ludwright.native.indexing import conjuncts
 from ludwright.native.interface import is_range
 from ludwright.native.module import Module
 from ludwright.native.pieces import PieceCode
+from ludwright.native.sameness import same
 from ludwright.native.shapes import Int, Lst, Shape, of_type
 from ludwright.native.values import Value, Wide
 
@@ -161,12 +163,39 @@ class Options:
         shape = self.module.shapes.element(source)
         if shape is None:
             return body.f.value(0)
+        if isinstance(source, ir.SelectSource) and self.distinct(source):
+            return self._listed_either(body, source, to, none)
         with body.remembering(*_first_loop(source)):
             return self._listed(body, source, shape, to, none)
 
-    def _listed(
-        self, body: Body, source: ir.Source, shape: Shape, to: V, none: int | None
-    ) -> V:
+    def _listed_either(self, body: Body, source: ir.SelectSource, to: V, none: int | None) -> V:
+        """One of two sources. `a if any(a) else b`: the list of `a`, or if it is empty, of `b`."""
+        f = body.f
+        number = Var(f, init=0)
+        second, done = f.label(), f.label()
+        *before, last = conjuncts(source.when)
+        shape = self.module.shapes.element(source.then)
+        whole = none is None or (isinstance(shape, Int) and not shape.lo <= none <= shape.hi)
+        match last:
+            case ir.Aggregate(op="exists", stream=stream) if whole:
+                again = same(self.program, stream, source.then)
+            case _:
+                again = False
+        for test in before if again else [source.when]:
+            go = f.label()
+            body.goto(test, go, second)
+            f.place(go)
+        number.set(self.listed(body, source.then, to, none))
+        if again:
+            f.branch(number.get().eq(0), second, done)
+        else:
+            f.br(done)
+        f.place(second)
+        number.set(self.listed(body, source.other, to, none))
+        f.place(done)
+        return number.get()
+
+    def _listed(self, body: Body, source: ir.Source, shape: Shape, to: V, none: int | None) -> V:
         f = body.f
         single = shape.words == 1
         number = Var(f, init=0)

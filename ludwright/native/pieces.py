@@ -8,7 +8,9 @@ from ludwright.kernel.pieces import PieceClasses
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import Module
+from ludwright.native.sorted_places import SortedPlaces
 
+FEW = 2  # pieces in a bag that are sooner looked at one by one
 _PIECE = (("i64", "piece"),)
 
 
@@ -27,6 +29,8 @@ class PieceCode:
         self.top = [program.deck_top.get(at, 0) for at in range(len(self.orders))]
         self.bottom = [program.deck_bottom.get(at, 0) for at in range(len(self.orders))]
         self.classes = PieceClasses(program)
+        ordered = SortedPlaces(program)
+        self.sorted = ordered if ordered.known(program.cells) else None
 
     @property
     def has_decks(self) -> bool:
@@ -55,6 +59,8 @@ class PieceCode:
         first, inner, lifted, unlinked = f.label(), f.label(), f.label(), f.label()
         if self.has_decks:
             self._lift_drawn(f, piece, place, following, unlinked)
+        if self.sorted is not None:
+            self._lift_sorted(f, piece, place, following, unlinked)
         f.branch(at.get().eq(piece), first, inner)
         f.place(first)
         f.set_cell(place + self.head, following)
@@ -88,6 +94,19 @@ class PieceCode:
         f.branch(nothing & f.cell(link).eq(piece), drawn, search)
         f.place(drawn)
         f.set_cell(link, following)
+        f.br(unlinked)
+        f.place(search)
+
+    def _lift_sorted(self, f: F, piece: V, place: V, following: V, unlinked: str) -> None:
+        """Out of a bag."""
+        assert self.sorted is not None
+        search = f.label()
+        f.leave_if(f.cell(place + self.count) <= FEW, search)
+        if any(order != "bag" for order in self.orders):
+            bags = self.module.table([int(order == "bag") for order in self.orders])
+            f.leave_if(f.load(V(f, bags, "ptr"), place, "i32").eq(0), search)
+        members = self.sorted.members(f, place)
+        f.set_cell(self.sorted.link(f, place, members, piece), following)
         f.br(unlinked)
         f.place(search)
 
@@ -142,6 +161,12 @@ class PieceCode:
 
     def _into_bag(self, f: F, piece: V, place: V) -> None:
         """Kept sorted by number."""
+        if self.sorted is not None:
+            with f.if_(f.cell(place + self.count) > FEW):
+                link = self.sorted.link(f, place, self.sorted.members(f, place), piece)
+                self._link(f, piece, place, link, f.cell(link))
+                f.end("ret void")
+                f.place(f.label())
         self._link_sorted(f, piece, place, f.value(0), None)
 
     def _link_sorted(self, f: F, piece: V, place: V, start: V, end: V | None) -> None:
@@ -164,12 +189,16 @@ class PieceCode:
                 inside = inside & (position.get() < end)
             f.leave_unless(inside, out)
             step()
-        self._link(f, piece, place, before.get(), at.get())
+        self._link_after(f, piece, place, before.get(), at.get())
 
-    def _link(self, f: F, piece: V, place: V, before: V, after: V) -> None:
+    def _link_after(self, f: F, piece: V, place: V, before: V, after: V) -> None:
+        link = f.select(before < 0, place + self.head, before + self.next)
+        self._link(f, piece, place, link, after)
+
+    def _link(self, f: F, piece: V, place: V, link: V, after: V) -> None:
+        """`link`: the cell that leads to the piece from now on."""
         f.set_cell(piece + self.next, after)
-        cell = f.select(before < 0, place + self.head, before + self.next)
-        f.set_cell(cell, piece)
+        f.set_cell(link, piece)
         f.set_cell(place + self.count, f.cell(place + self.count) + 1)
         f.set_cell(piece + self.place, place)
 
@@ -178,7 +207,7 @@ class PieceCode:
         with f.count(0, position), f.if_(at.get() >= 0):
             before.set(at.get())
             at.set(f.cell(at.get() + self.next))
-        self._link(f, piece, place, before.get(), at.get())
+        self._link_after(f, piece, place, before.get(), at.get())
 
     def _into_order(self, f: F, piece: V, place: V, where: str, stack: bool) -> None:
         size = f.cell(place + self.count)
@@ -229,6 +258,8 @@ class PieceCode:
 
     def _nth(self) -> F:
         f = self.module.helper("nth", "i64", (("i64", "place"), ("i64", "position")))
+        if self.sorted is not None and self.has_decks:
+            self._nth_sorted(f, self.sorted, f.param("place"), f.param("position"))
         link = Var(f, init=f.param("place") + self.head)
         piece = Var(f, init=f.cell(link.get()))
         left = Var(f, init=f.param("position"))
@@ -240,6 +271,19 @@ class PieceCode:
         f.set_ctx(layout.LINK, link.get() + 1)
         f.ret(piece.get())
         return f
+
+    def _nth_sorted(self, f: F, places: SortedPlaces, place: V, position: V) -> None:
+        """In a deck of which nothing is known."""
+        top, bottom = self.known_ends(f, place)
+        search = f.label()
+        f.leave_if(top.eq(0), search)
+        f.leave_unless((f.cell(top) | f.cell(bottom)).eq(0), search)
+        f.leave_unless(position.below(f.cell(place + self.count)), search)
+        members = places.members(f, place)
+        piece = places.nth(f, members, position)
+        f.set_ctx(layout.LINK, places.link(f, place, members, piece) + 1)
+        f.ret(piece)
+        f.place(search)
 
     def swap(self, f: F, place: V, first: V, second: V) -> None:
         self.module.once("swap", self._swap)

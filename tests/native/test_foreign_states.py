@@ -85,3 +85,18 @@ def test_picks_that_do_not_exist_are_refused() -> None:
             cells[place + 1] = value
             with pytest.raises(ValueError, match="not a state of this game"):
                 game.state_from_bytes(struct.pack(f"<{len(cells)}i", *cells))
+
+
+def test_a_hand_in_the_order_of_its_cards_coming_is_refused() -> None:
+    """Native code finds cards by their order."""
+    for engine in ("python", "native"):
+        game = lw.load("hearts", engine=engine)
+        cells = list(game.initial_state(1).cells)
+        head, links = game.program.place_head + 1, game.program.piece_next
+        first = cells[head]
+        second = cells[links + first]
+        cells[head], cells[links + first], cells[links + second] = (
+            second, cells[links + second], first,
+        )  # fmt: skip
+        with pytest.raises(ValueError, match="in which order"):
+            game.state_from_bytes(struct.pack(f"<{len(cells)}i", *cells))

@@ -1,0 +1,59 @@
+"""Whether two expressions say the same, whatever their registers are called.
+
+A function that is written once and used twice comes in two copies: `a if any(a) else b`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ludwright.kernel import program as ir
+
+
+def same(program: ir.Program, one: object, two: object) -> bool:
+    """Equal in value and in what an error says."""
+    return _Comparison(program).same(one, two)
+
+
+class _Comparison:
+    def __init__(self, program: ir.Program) -> None:
+        self.program = program
+        self.names: dict[int, int] = {}  # registers bound in the first, as the second calls them
+
+    def same(self, one: Any, two: Any) -> bool:
+        if type(one) is not type(two):
+            return False
+        if isinstance(one, tuple):
+            return len(one) == len(two) and all(map(self.same, one, two))
+        if not is_dataclass(one):
+            return bool(one == two)
+        match one:
+            case ir.Load():
+                return bool(self.names.get(one.addr, one.addr) == two.addr)
+            case ir.Bind() | ir.BindSource():
+                if not self.same(one.value, two.value):
+                    return False
+                self.names[one.reg] = two.reg
+                return self.same(one.body, two.body)
+            case ir.Loop():
+                if len(one.regs) != len(two.regs) or not self.same(one.source, two.source):
+                    return False
+                self.names.update(zip(one.regs, two.regs, strict=True))
+                return True
+            case _:
+                return all(
+                    self._same_field(field.name, getattr(one, field.name), getattr(two, field.name))
+                    for field in fields(one)
+                )
+
+    def _same_field(self, name: str, one: Any, two: Any) -> bool:
+        if name == "site":
+            return self._site(one) == self._site(two)
+        if name == "addr":
+            return bool(self.names.get(one, one) == two)
+        return self.same(one, two)
+
+    def _site(self, number: int) -> object:
+        sites = self.program.sites
+        return sites[number] if 0 <= number < len(sites) else number

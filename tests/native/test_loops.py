@@ -1,0 +1,100 @@
+"""Loops that native code writes otherwise than the interpreter runs them."""
+
+from __future__ import annotations
+
+import pytest
+
+import ludwright as lw
+from ludwright.kernel import program as ir
+from ludwright.native.sameness import same
+from ludwright.native.steady import steady_parts
+from tests.native.support import needs_native
+
+pytestmark = needs_native
+
+RULEBOOK = """
+```yaml
+game: {{ id: picks, title: Picks, players: 2 }}
+pieces: {{ stone: {{ each: {{ n: 1..12 }} }} }}
+zones:
+  bag: {{ of: stone, init: all }}
+  out: {{ of: stone, order: row }}
+vars: {{ steps: 0..40, least: 0..20 }}
+fns:
+  last_: out[count(out) - 1].n if any(out) else 0
+  ratio(n): {ratio}
+  above: x for x in bag if ratio(x.n) > last_
+  even: x for x in bag if x.n % 2 == 0 and least < 6
+phases:
+  - id: play
+actions:
+  - id: take
+    params:
+      which: "{options}"
+    effects:
+      - move which to out
+      - steps += 1
+      - "least = min([x.n for x in bag if x.n > last_], default=20)"
+      - if steps == 11 then end game
+noMoves: [end game]
+score: least
+```
+"""
+
+OPTIONS = (
+    "above if any(above) else bag",
+    "above if any(even) else bag",
+    "even if steps > 3 and any(even) else above if any(above) else bag",
+    "[x for x in above] if any(above) else [x for x in even] if any(even) else bag",
+    "[x for x in bag if ratio(x.n) > 2 * last_] if any(x for x in bag if ratio(x.n) > 2 * last_) "
+    "else [x for x in bag if 9 // (x.n - 8) > 5] if any(x for x in bag if 9 // (x.n - 8) > 5) "
+    "else bag",
+)
+
+
+def played_alike(text: str) -> None:
+    from ludwright.kernel.machine import Machine
+    from ludwright.native.engine import Engine
+    from ludwright.native.lockstep import lockstep
+    from ludwright.native.machine import NativeMachine
+
+    program = lw.load_text(text).program
+    native = NativeMachine(program, engine=Engine(program, 0, events=True))
+    for seed in range(6):
+        _, difference = lockstep(Machine(program), native, seed, 2)
+        assert difference is None, difference
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("ratio", ["n", "20 // (9 - n)", "n * 2 if n < 4 else 3"])
+def test_alternatives_are_listed_alike(options: str, ratio: str) -> None:
+    """Also where a condition fails in the middle of the list."""
+    played_alike(RULEBOOK.format(options=options, ratio=ratio))
+
+
+def test_two_copies_of_a_function_say_the_same() -> None:
+    program = lw.load("hearts").program
+    options = program.choices[1].options
+    assert isinstance(options, ir.BindSource)
+    select = options.body
+    assert isinstance(select, ir.SelectSource)
+    assert isinstance(select.when, ir.Aggregate)
+    assert select.when.stream != select.then
+    assert same(program, select.when.stream, select.then)
+    assert not same(program, select.when.stream, select.other)
+
+
+def test_what_fails_elsewhere_is_not_the_same() -> None:
+    program = lw.load("hearts").program
+    one, two, three = (ir.Arith("//", ir.Load(1), ir.Load(2), site) for site in (1, 2, 1))
+    assert same(program, one, three)
+    assert not same(program, one, two)
+
+
+def test_what_a_loop_changes_is_not_remembered() -> None:
+    element, other = ir.Load(100), ir.Load(101)
+    steady, changing = ir.CallFn(0, (other,)), ir.CallFn(0, (element,))
+    inner = ir.Aggregate("count", ir.Stream((ir.Loop((102,), ir.SeatsSource()),), ir.Load(102)))
+    parts = (ir.Filter(ir.Compare("<", steady, changing)), ir.Filter(inner))
+    assert {id(node) for node in steady_parts(parts, (100,))} == {id(steady), id(inner)}
+    assert steady_parts(parts, (100, 101)) == [inner]
