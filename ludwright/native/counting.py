@@ -11,7 +11,7 @@ from __future__ import annotations
 from ludwright.kernel import program as ir
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
-from ludwright.native.searching import (
+from ludwright.native.frames import (
     ABOVE,
     BROKEN,
     COUNT,
@@ -26,8 +26,8 @@ from ludwright.native.searching import (
     TOTAL,
     VALUED,
     YES,
-    Searching,
 )
+from ludwright.native.searching import Searching
 from ludwright.native.settling import Settling
 
 _MIX = 0x9FB21C651E98DF25 - (1 << 64)

@@ -13,11 +13,11 @@ from ludwright.native import layout
 from ludwright.native.builder import V, Var
 from ludwright.native.eventing import CHOSE, PICKED
 from ludwright.native.expressions import Body
+from ludwright.native.frames import BROKEN
 from ludwright.native.interface import is_range
 from ludwright.native.module import RESULT, Module
 from ludwright.native.options import answer_shape, has_name, view_name
 from ludwright.native.publishing import NOTHING_LEFT, OPTIONAL, STOPPABLE
-from ludwright.native.searching import BROKEN
 from ludwright.native.shapes import Int, of_type
 from ludwright.native.values import Value, Wide
 
@@ -69,6 +69,8 @@ class Deciding:
         if choice.together:
             f.set_cell(choice.answered, 0)
         f.place(self.label("offer", pc))
+        if pc + 1 in self.module.kept.changed:
+            self.module.kept.next_epoch(f)
         self.run.settle_log()
         if choice.together:
             self._offer_sealed(pc, number, choice)
@@ -238,6 +240,8 @@ class Deciding:
             skip, some, none = f.label(), f.label(), f.label()
             bit = f.value(1) << seat
             f.leave_if((f.cell(choice.answered) & bit).ne(0), skip)
+            if pc + 1 in self.module.kept.changed:
+                self.module.kept.next_epoch(f)
             if choice.kind != "many":
                 f.set_ctx(layout.DECLINE, int(choice.optional))
                 f.set_ctx(layout.CAN_STOP, 0)

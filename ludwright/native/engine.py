@@ -45,7 +45,7 @@ class Context:
 
     def __init__(self, engine: Engine, mode: int, budget: int, ticks: int) -> None:
         room = engine.room
-        self.slots = (_WORD * layout.SLOTS)()
+        self.slots = (_WORD * (layout.SLOTS + engine.interface.kept_words))()
         self._answers = (_WORD * (3 * room))()
         self._marks = (ctypes.c_int8 * room)()
         self._given = (_WORD * room)()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ludwright.kernel import program as ir
+from ludwright.native import layout
 from ludwright.native.aggregates import Aggregates
-from ludwright.native.builder import V, Var
+from ludwright.native.builder import F, V, Var
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.module import RESULT
 from ludwright.native.shapes import (
@@ -478,11 +479,11 @@ class Expressions(Aggregates):
         name = f"function{number}"
         if name not in self.module.begun:
             self.module.begun.add(name)
-            self._write_function(name, function, params, shape)
+            self._write_function(number, function, params, shape)
         return name, params, shape
 
     def _write_function(
-        self, name: str, function: ir.Function, params: list[Shape], shape: Shape
+        self, number: int, function: ir.Function, params: list[Shape], shape: Shape
     ) -> None:
         told = [
             ("i64" if isinstance(own, Int) else "ptr", f"p{index}")
@@ -490,17 +491,34 @@ class Expressions(Aggregates):
         ]
         if not isinstance(shape, Int):
             told.append(("ptr", "result"))
-        f = self.module.pure(name, told)
+        f = self.module.pure(f"function{number}", told)
         body = type(self)(self.module, f)
         for index, (register, own) in enumerate(zip(function.params, params, strict=True)):
             given = f.param(f"p{index}")
             body.lend_register(register, given if isinstance(own, Int) else Wide(given, own), own)
+        if number in self.module.kept:
+            self._write_kept(number, f, body, function)
+            return
         value = body.expr(function.body)
         if isinstance(shape, Int):
             f.end_with(body.number(value).i64())
         else:
             body.write(f.param("result"), shape, value, shape)
             f.end_with(f.value(0))
+        self.module.add(f)
+
+    def _write_kept(self, number: int, f: F, body: Expressions, function: ir.Function) -> None:
+        """A function that is evaluated once an epoch for the same arguments (see `keeping`)."""
+        arguments = [f.param(f"p{index}") for index in range(len(function.params))]
+        place = self.module.kept.place(f, number, arguments)
+        known, epoch = f.label(), f.ctx(layout.EPOCH)
+        f.leave_if(f.load(place).eq(epoch), known)
+        result = body.number(body.expr(function.body)).i64()
+        f.store(place, 0, epoch)
+        f.store(place, 1, result)
+        f.end_with(result)
+        f.place(known)
+        f.end_with(f.load(place, 1))
         self.module.add(f)
 
 

@@ -150,6 +150,8 @@ def run_on(module: Module, f: F, old: V, record: V, pc: V, raised: str) -> tuple
     seat = field(f, record, layout.STOP_SEAT)
     f.set_ctx(layout.SEAT, seat)
     f.set_ctx(layout.STOP_SEAT, seat)
+    doubts = [field(f, record, s) for s in (layout.UNKNOWN, layout.DEAD_END, layout.PENDING)]
+    f.set_ctx(layout.PROVEN, (doubts[0] | doubts[1] | doubts[2]).eq(0).i64())
     _run(f, state, pc + len(program.code), new)
     return new, state
 

@@ -36,6 +36,7 @@ class Interface:
     searches: bool
     events: bool  # runs can tell what happened
     memo_words: int  # of an entry in the memo of searches
+    kept_words: int  # of a context, for results that functions keep
     shared_words: int  # memory of a run for registers that several functions use
     errors: tuple[NativeError, ...]
     records: tuple[Record, ...]
@@ -90,7 +91,7 @@ def from_json(data: bytes) -> Interface:
 
 
 _PLAIN = {
-    "room": int, "searches": bool, "events": bool, "memo_words": int,
+    "room": int, "searches": bool, "events": bool, "memo_words": int, "kept_words": int,
     "shared_words": int,
 }  # fmt: skip
 _KINDS = ("refusal", "fault", "engine")

@@ -71,7 +71,17 @@ COUNTS = 57  # pointer: table of positions a count has met
 COUNTS_BITS = 58
 COUNTS_ENTRY = 3  # words of an entry in it: hash, hash, count
 OBJECTS = 59  # pointer: the words of `objects`
-SLOTS = 60
+MEMO_USED = 60  # as MEMO_BITS: of the part of the table that the search under way uses
+SPOILED = 61  # 1: what a search for the best finds is of no use to later decisions
+RECALL = 62  # the age of what the last search for the best left in the memo, 0: nothing
+RECALL_BITS = 63
+RECALL_AT = 64  # the cells of the best value
+RECALL_WIDTH = 65
+EPOCH = 66  # see `keeping`
+KEPT_OF = 67  # pointer: the cells that what is kept belongs to; 0: it is not known
+EXACT = 68  # 1: the nodes of a search are counted as the interpreter counts them
+PROVEN = 69  # 1: the answer that began this run can be finished
+SLOTS = 70  # behind them: what functions keep
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 # TRUST: nothing is known; whatever is left is tried without a test; that led nowhere; it is known

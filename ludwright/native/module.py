@@ -10,6 +10,7 @@ from ludwright.kernel.paths import sure
 from ludwright.native.builder import F
 from ludwright.native.inference import Inference
 from ludwright.native.interface import Record
+from ludwright.native.keeping import Kept
 from ludwright.native.layout import ErrorTable
 from ludwright.native.shapes import Shape
 from ludwright.native.tabulating import Tables
@@ -82,6 +83,7 @@ class Module:
             # what a table holds says more than the function it was made from
             self.shapes = Inference(program, results)
             self.tabulated = Tables(program, self.shapes)
+        self.kept = Kept(program, self.shapes, self.tabulated)
         self._globals: list[str] = []
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self._functions: list[F] = []

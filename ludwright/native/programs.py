@@ -57,6 +57,7 @@ def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
     f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.TICKS))
     where = Var(f, "i32", f.param("where"))
     again, back = f.label(), f.label()
+    module.kept.look_at(f, f.context, f.state)
     f.place(again)
     now = where.get()
     if len(parts) == 1:
@@ -128,5 +129,6 @@ def _back_to_part(module: Module, f: F) -> None:
     f.set_ctx(layout.SEAT, f.ctx(layout.PART_SEAT))
     f.place(restore)
     f.copy(f.state, f.ctx_ptr(layout.PART), 4 * module.program.cells)
+    module.kept.next_epoch(f)
     f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
     f.set_ctx(layout.MOVES, f.ctx(layout.PART_MOVES))

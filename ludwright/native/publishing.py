@@ -7,6 +7,7 @@ from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import LONG_RANGE
+from ludwright.native.recalling import Recalled
 
 OPTIONAL, STOPPABLE = 1, 2  # what may be answered besides the options
 STOP_NOW, BACK = -1, -5  # instead of a drawn answer; BACK: to the start of the part
@@ -202,6 +203,7 @@ class Publishing:
         f.branch(f.ctx(layout.MODE).eq(layout.RANDOM), play, wait, likely=True)
         f.place(wait)
         told = (f.param(name) for name in ("pc", "count", "seat", "error"))
+        self._stop_if_proven(f, count)
         kept = f.call("i64", "filtered", f.state, f.context, *told)
         with f.if_(kept < 0):
             f.ret(kept)
@@ -211,6 +213,18 @@ class Publishing:
         f.place(play)
         self._draw_finishable(f, self._arrive(f), count, f.param("step"))
         self.module.add(f)
+
+    def _stop_if_proven(self, f: F, count: V) -> None:
+        """In the middle of a part that can be finished, an only answer must be right.
+
+        (Not where the choice names where to go without one: the way there may be meant.)
+        """
+        only = (count + f.ctx(layout.DECLINE) + f.ctx(layout.CAN_STOP)).eq(1)
+        proven = f.ctx(layout.PROVEN).ne(0) & f.ctx(layout.ENDED).eq(0)
+        with f.if_(only & proven & (f.param("error") >= 0)):
+            f.call("void", "stop_here", f.state, f.context, f.param("pc"), count, f.param("seat"))
+            f.ret(STOP_NOW)
+            f.place(f.label())
 
     def _draw_finishable(self, f: F, begins: V, count: V, step: V) -> None:
         answers = f.ctx_ptr(layout.ANSWERS)
@@ -238,6 +252,7 @@ class Publishing:
         self._decided(f, f.value(layout.UNSURE))
         f.ret(f.emit(f"call i64 @policy(ptr %ctx, i64 {count.text})"))
         f.place(draw)
+        recalled = Recalled(f) if self.module.has_best else None
         f.call("void", "begin_search", f.state, f.context, f.param("seat"))
         with f.if_(ranged), f.count(0, count) as at:
             f.store(answers, at, f.ctx(layout.FIRST) + at)
@@ -247,6 +262,9 @@ class Publishing:
 
         def finishes(at: V, kind: V | int) -> V:
             """Whether an answer can be finished, or the budget leaves it open."""
+            told = f.label()
+            if recalled is not None:
+                recalled.tell(verdict, at, f.value(kind), told)
             found = f.call(
                 "i64", "asked", f.state, f.context, f.param("pc"), f.param("seat"),
                 f.value(kind), f.gep(answers, at * step),
@@ -255,10 +273,13 @@ class Publishing:
                 f.ret(FAILED)
                 f.place(f.label())
             verdict.set(found)
-            return found.ne(0)
+            f.place(told)
+            return verdict.get().ne(0)
 
         def drop(at: V) -> None:
             left.add(-1)
+            if recalled is not None:
+                recalled.move(left.get(), at)
             with f.count(0, step) as word:
                 f.store(answers, at * step + word, f.load(answers, left.get() * step + word))
 

@@ -31,6 +31,7 @@ from ludwright.native.moving import Moving, WholeMove, whole_move
 from ludwright.native.options import Options
 from ludwright.native.pieces import PieceCode
 from ludwright.native.publishing import end_part
+from ludwright.native.recalling import recallable
 from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list, of_type
 from ludwright.native.values import Value, Wide
 
@@ -86,6 +87,8 @@ class Running:
         self._enter()
         for pc, instr in self._code():
             f.place(self.at(pc))
+            if pc in self.module.kept.changed:
+                self.module.kept.next_epoch(f)
             self._leave_if_sure(pc)
             self._leave_if_settled(pc)
             self._instruction(pc, instr)
@@ -337,6 +340,8 @@ class Running:
         with f.if_(f.cell(ir.HEAD).eq(head + 1)):
             if self.deciding.searches:
                 f.leave_if(self.searching() & self.not_for_best(), self.complete)
+            if self.has_best:
+                f.set_ctx(layout.SPOILED, 1)
             self.end_part(_END)
             for cell in (ir.HEAD, ir.ANSWERED, ir.ACTION, ir.FREE):
                 f.set_cell(cell, 0)
@@ -367,9 +372,11 @@ class Running:
         real, known = f.label(), f.label()
         f.branch(self.searching() & self.counting().not_(), known, real)
         f.place(real)
+        width = instr.type.width if recallable(self.module, instr) else 0
         verdict = f.call(
-            "i64", "best_search", f.state, f.context, f.value(pc + 1), f.value(instr.best)
-        )
+            "i64", "best_search", f.state, f.context, f.value(pc + 1), f.value(instr.best),
+            f.value(instr.addr), f.value(width),
+        )  # fmt: skip
         self.deciding._leave_if_failed(verdict)
         f.leave_if(verdict.eq(0), known)
         f.copy(slot, f.ctx_ptr(layout.VALUE), 8 * shape.words)

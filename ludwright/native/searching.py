@@ -12,21 +12,37 @@ from collections.abc import Callable
 from ludwright.kernel import program as ir
 from ludwright.kernel.generator import mix
 from ludwright.native import layout
+from ludwright.native.attempting import Attempting
 from ludwright.native.builder import F, V, Var
-from ludwright.native.module import BODY_PARAMS, RESULT, Module
-from ludwright.native.options import LONG_RANGE, answer_shape, finish_name
+from ludwright.native.frames import (
+    ABOVE,
+    BEST,
+    BROKEN,
+    COUNT,
+    DECLINE,
+    FIRST,
+    FORGETFUL,
+    HAS,
+    KEY,
+    KEY2,
+    LAX,
+    LAX_BITS,
+    NEXT,
+    NO,
+    OPEN,
+    PC,
+    RANGE,
+    RESTART,
+    SEAT,
+    STOP,
+    TOTAL,
+    UNSEEN,
+    YES,
+)
+from ludwright.native.module import BODY_PARAMS, Module
+from ludwright.native.options import LONG_RANGE, answer_shape
+from ludwright.native.recalling import Recalled
 from ludwright.native.shapes import CELL, of_type
-
-# words at the head of a frame; then its answers, then its cells
-ABOVE, PC, SEAT, NEXT, COUNT, DECLINE, STOP, RANGE, FIRST, KEY, KEY2, HAS = range(12)
-LEFT, TOTAL, BEST = range(12, 15)  # LEFT, TOTAL: of a count
-
-# verdicts; BROKEN: a fault has been noted; VALUED: the end of a block with a value
-NO, YES, OPEN, BROKEN, UNSEEN, VALUED, RESTART = 0, 1, 2, -1, -2, 2, -3
-# So many nodes are visited before a search begins to remember: most need far fewer, and what they
-# find without a memo is the same. Those that need more begin again with one.
-FORGETFUL = 256
-_DECISION = layout.STOPS.index("decision")
 
 
 def _signed(word: int) -> int:
@@ -55,15 +71,17 @@ class Searching:
             (of_type(i.type).words for i in self.program.code if isinstance(i, ir.BestBegin)),
             default=0,
         )
-        module.memo_words = 4 + self.value_words
-        self.head = BEST + self.value_words
+        # behind a value: the set of the answers that lead to it
+        self.best_words = self.value_words + 1 if self.value_words else 0
+        module.memo_words = 4 + self.best_words
+        self.head = BEST + self.best_words
         self.frame_bytes = 8 * (self.head + room) + 4 * self.program.cells + 8
 
     def write(self) -> None:
         self._key()
         self._memo()
         self._release()
-        self._attempt()
+        Attempting(self).write()
         self._explore()
         self._begin_search()
         self._asked()
@@ -113,7 +131,7 @@ class Searching:
             "memo", "ptr", (("ptr", "ctx"), ("ptr", "key")), self.module.errors,
             on_fail="unreachable",
         )  # fmt: skip
-        table, bits, age = f.ctx_ptr(layout.MEMO), f.ctx(layout.MEMO_BITS), f.ctx(layout.MEMO_AGE)
+        table, bits, age = f.ctx_ptr(layout.MEMO), f.ctx(layout.MEMO_USED), f.ctx(layout.MEMO_AGE)
         mask = (f.value(1) << bits) - 1
         one, two = f.load(f.param("key")), f.load(f.param("key"), 1)
         at, tried = Var(f, init=one & mask), Var(f, init=0)
@@ -141,7 +159,8 @@ class Searching:
         return f.call("ptr", "memo", f.context, f.gep(frame, KEY))
 
     def remember(self, f: F, frame: V, verdict: int) -> None:
-        with f.if_(f.ctx(layout.MEMO_ON).ne(0)):
+        # frames from before the search remembered anything have no hash
+        with f.if_((f.load(frame, KEY) | f.load(frame, KEY2)).ne(0)):
             entry = self.memo(f, frame)
             with f.if_(f.icmp("ne", entry, V(f, "null", "ptr"))):
                 f.store(entry, 3, verdict)
@@ -201,71 +220,6 @@ class Searching:
         f.end("ret void")
         self.module.add(f)
 
-    # -------------------------------------------------------------- one step
-
-    def _attempt(self) -> None:
-        """One answer on a copy: a verdict, or the frame of the decision it leads to.
-
-        Gives a pointer as a number: a verdict where it is small, else a new frame. With `given`
-        below 0 there is no answer: the run goes on at instruction `pc`.
-        """
-        f = F(
-            "attempt", "i64",
-            (("ptr", "ctx"), ("ptr", "cells"), ("i64", "pc"), ("i64", "seat"), ("i64", "given"),
-             ("ptr", "answer"), ("ptr", "above")),
-            self.module.errors, on_fail="unreachable",
-        )  # fmt: skip
-        inner = f.ctx_ptr(layout.SEARCH)
-        self._told(f, inner)
-        frame = self.frame(f)
-        cells = self.cells(f, frame)
-        f.copy(cells, f.param("cells"), 4 * self.program.cells)
-        f.store(inner, layout.GIVEN, f.param("given"))
-        f.store(inner, layout.GIVEN_AT, f.param("answer"), "ptr")
-        f.store(inner, layout.STOP_SEAT, f.param("seat"))
-        f.store(inner, layout.ENDED, 0)
-        f.store(inner, layout.STOP_KIND, 0)
-        pc = f.param("pc")
-        elsewhere = f.load(V(f, self.empties, "ptr"), pc, "i32")
-        given = f.param("given")
-        answered = f.select((given & 3).eq(layout.GIVEN_ELSEWHERE), elsewhere, pc + self.size)
-        entry = f.select(given < 0, pc, answered)
-        entry32 = f.emit(f"trunc i64 {entry.text} to i32", "i32")
-        result = f.emit(
-            f"call i32 @run(ptr {cells.text}, ptr {inner.text}, i32 {entry32.text})", "i32"
-        )
-        result = f.emit(f"sext i32 {result.text} to i64")
-        waits, ends = f.label(), f.label()
-        f.branch(result.eq(layout.STOPPED), waits, ends)
-        f.place(ends)
-        self.drop(f, frame)
-        failed, complete = f.label(), f.label()
-        f.branch(result.eq(layout.FAILED), failed, complete)
-        f.place(complete)
-        f.ret(f.select(result.eq(layout.BEST_END), VALUED, YES))
-        f.place(failed)
-        error = f.load(inner, layout.ERROR)
-        refused, fault = f.label(), f.label()
-        # refusals have even numbers, and the slot holds the number plus one
-        f.branch((error & 1).ne(0), refused, fault)
-        f.place(refused)
-        f.ret(NO)
-        f.place(fault)
-        self._broken(f, inner)
-        f.place(waits)
-        decides, over = f.label(), f.label()
-        f.branch(f.load(inner, layout.STOP_KIND).eq(_DECISION), decides, over)
-        f.place(over)
-        self.drop(f, frame)
-        f.ret(NO)
-        f.place(decides)
-        f.store(frame, ABOVE, f.param("above"), "ptr")
-        self.fill(f, frame, inner)
-        with f.if_(f.ctx(layout.MEMO_ON).ne(0)):
-            f.call("void", "hash_cells", cells, f.gep(frame, KEY))
-        f.end(f"ret i64 {f.emit(f'ptrtoint ptr {frame.text} to i64').text}")
-        self.module.add(f)
-
     def fill(self, f: F, frame: V, context: V) -> None:
         """The stop that a run came to, with its answers."""
         pc = f.load(self.cells(f, frame), ir.PC, "i32")
@@ -280,45 +234,6 @@ class Searching:
         size = f.load(context, layout.COUNT) * f.load(V(f, self.steps, "ptr"), pc, "i32") * 8
         with f.if_(f.load(context, layout.RANGE).eq(0)):
             f.copy(f.gep(frame, self.head), f.load(context, layout.ANSWERS, "ptr"), size)
-
-    def _told(self, f: F, inner: V) -> None:
-        """The verdict where the rules tell it without trying the answer out."""
-        conditions = [
-            (pc, instr.choice)
-            for pc, instr in enumerate(self.program.code)
-            if isinstance(instr, ir.Choose)
-            and self.program.choices[instr.choice].finish is not None
-        ]
-        if not conditions:
-            return
-        ask, other = f.label(), f.label()
-        given = f.param("given")
-        plain = (given >= 0) & (given & 3).eq(layout.GIVEN_VALUE)
-        every = f.load(inner, layout.BEST).eq(0) & f.load(inner, layout.COUNTING).eq(0)
-        f.branch(plain & every, ask, other)
-        f.place(ask)
-        answer, cells = f.load(f.param("answer")), f.param("cells")
-        ways = [(pc, f.label()) for pc, _ in conditions]
-        f.switch(f.param("pc"), ways, other)
-        for (_, number), (_, label) in zip(conditions, ways, strict=True):
-            f.place(label)
-            pair = f.emit(
-                f"call {RESULT} @{finish_name(number)}(ptr {cells.text}, ptr {inner.text}, "
-                f"i64 {answer.text})", RESULT,
-            )  # fmt: skip
-            good, failed = f.label(), f.label()
-            f.branch(f.emit(f"extractvalue {RESULT} {pair.text}, 1", "i1"), failed, good, False)
-            f.place(failed)
-            self._broken(f, inner)
-            f.place(good)
-            f.ret(f.emit(f"extractvalue {RESULT} {pair.text}, 0"))
-        f.place(other)
-
-    def _broken(self, f: F, inner: V) -> None:
-        """A fault is told on."""
-        for slot in (layout.ERROR, layout.ERROR_A, layout.ERROR_B):
-            f.set_ctx(slot, f.load(inner, slot))
-        f.ret(BROKEN)
 
     # ---------------------------------------------------------------- the walk
 
@@ -336,8 +251,10 @@ class Searching:
         exhausted, found, broken = f.label("open"), f.label("found"), f.label("broken")
         restart = f.label("restart")
         self.leave_if_spent(f, exhausted, broken, restart)
-        result.set(self.attempt(f, f.state, f.param("pc"), f.param("seat"), f.param("given"),
-                             f.param("answer"), top.get()))  # fmt: skip
+        told = (f.param("pc"), f.param("seat"), f.param("given"), f.param("answer"))
+        if self.module.settling is None:
+            self._hurry(f, told, verdict, found, broken, leave)
+        result.set(self.attempt(f, f.state, *told, top.get()))
         f.place(step)
         now = result.get()
         f.leave_if(now.eq(BROKEN), broken)
@@ -372,6 +289,17 @@ class Searching:
         f.ret(verdict.get())
         self.module.add(f)
 
+    def _hurry(
+        self, f: F, told: tuple[V, V, V, V], verdict: Var, found: str, broken: str, leave: str
+    ) -> None:  # fmt: skip
+        """A look at the first way to finish, as long as nodes are not counted exactly."""
+        with f.if_(f.ctx(layout.EXACT).eq(0)):
+            known = f.call("i64", "descend", f.context, f.state, *told)
+            f.leave_if(known.eq(YES), found)
+            f.leave_if(known.eq(BROKEN), broken)
+            verdict.set(NO)
+            f.leave_if(known.eq(NO), leave)
+
     def leave_if_halted(self, f: F, broken: str) -> None:
         halted, go = f.label(), f.label()
         stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
@@ -386,9 +314,8 @@ class Searching:
         self.leave_if_halted(f, broken)
         nodes = f.ctx(layout.NODES)
         f.leave_if(nodes >= f.ctx(layout.BUDGET), exhausted)
-        with f.if_(f.ctx(layout.MEMO_ON).eq(0) & (nodes >= FORGETFUL)):
-            f.br(restart)
-            f.place(f.label())
+        f.leave_if(f.ctx(layout.EXACT).eq(0) & (nodes >= LAX), restart)
+        f.set_ctx(layout.MEMO_ON, f.ctx(layout.MEMO_ON) | (nodes >= FORGETFUL).i64())
         f.set_ctx(layout.NODES, nodes + 1)
 
     def attempt(self, f: F, cells: V, pc: V, seat: V, given: V, answer: V, above: V) -> V:
@@ -455,7 +382,13 @@ class Searching:
         f.place(last)
         given.set(layout.GIVEN_ELSEWHERE)
         # only where nothing else can be finished
-        f.branch(f.load(frame, HAS).eq(0), wanted, again)
+        skipped = f.label()
+        f.branch(f.load(frame, HAS).eq(0), wanted, skipped)
+        f.place(skipped)
+        if self.value_words:
+            # where all else is worth too little, a search for any way to finish would try it
+            f.store(f.ctx_ptr(layout.SEARCH), layout.SPOILED, 1)
+        f.br(again)
         f.place(wanted)
         f.br(chosen)
         f.place(finished)
@@ -466,18 +399,29 @@ class Searching:
     # ------------------------------------------------------------- questions
 
     def _begin(self, f: F) -> None:
-        f.set_ctx(layout.MEMO_ON, (f.ctx(layout.BUDGET) <= FORGETFUL).i64())
-        f.set_ctx(layout.NODES, 0)
-        f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
+        self.begin_walk(f)
+        f.set_ctx(layout.MEMO_ON, f.ctx(layout.EXACT))
         inner = f.ctx_ptr(layout.SEARCH)
         f.store(inner, layout.BEST, 0)
         f.store(inner, layout.SEAT, f.param("seat"))
         f.store(inner, layout.TICKS, f.ctx(layout.TICKS))
+        self.module.kept.belongs_to(f, inner, V(f, "null", "ptr"))
 
-    def _again(self, f: F) -> None:
-        """Begin the search anew, with a memo."""
-        f.set_ctx(layout.MEMO_ON, 1)
+    def begin_walk(self, f: F) -> None:
+        """As long as few nodes are visited, they are not counted exactly."""
+        f.set_ctx(layout.EXACT, (f.ctx(layout.BUDGET) < LAX).i64())
+        bits = f.ctx(layout.MEMO_BITS)
+        f.set_ctx(layout.MEMO_USED, f.select(f.ctx(layout.EXACT).ne(0), bits, LAX_BITS))
         f.set_ctx(layout.NODES, 0)
+        f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
+
+    def again(self, f: F) -> None:
+        """Begin the search anew, with an exact count of its nodes."""
+        f.set_ctx(layout.MEMO_ON, 1)
+        f.set_ctx(layout.EXACT, 1)
+        f.set_ctx(layout.MEMO_USED, f.ctx(layout.MEMO_BITS))
+        f.set_ctx(layout.NODES, 0)
+        f.set_ctx(layout.MEMO_AGE, f.ctx(layout.MEMO_AGE) + 1)
 
     def _begin_search(self) -> None:
         f = F(
@@ -499,7 +443,7 @@ class Searching:
         with f.loop() as (_, out):
             verdict = f.call("i64", "explore", f.state, f.context, *told)
             f.leave_if(verdict.ne(RESTART), out)
-            self._again(f)
+            self.again(f)
         f.ret(verdict)
         self.module.add(f)
 
@@ -522,7 +466,6 @@ class Searching:
             (*BODY_PARAMS, ("i64", "pc"), ("i64", "seat"), ("i64", "count")),
             self.module.errors, on_fail="unreachable",
         )  # fmt: skip
-        self._begin(f)
         pc, seat, count = f.param("pc"), f.param("seat"), f.param("count")
         answers, marks = f.ctx_ptr(layout.ANSWERS), f.ctx_ptr(layout.MARKS)
         ranged = f.ctx(layout.RANGE).ne(0)
@@ -549,6 +492,9 @@ class Searching:
             return verdict
 
         again, asked = f.label(), f.label()
+        if self.value_words:
+            Recalled(f).mark(count, extras, asked)
+        self._begin(f)
         f.place(again)
         with f.count(0, count) as at:
             f.store(marks, at, ask(layout.GIVEN_VALUE, f.gep(answers, at * step)), "i8")
@@ -558,7 +504,7 @@ class Searching:
                 kept.set(ask(kind, answers).ne(NO).i64())
         f.br(asked)
         f.place(anew)
-        self._again(f)
+        self.again(f)
         f.br(again)
         f.place(asked)
         for slot, _, kept in extras:

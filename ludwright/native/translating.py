@@ -53,7 +53,7 @@ def translate(program: ir.Program, events: bool = False, counting: bool = False)
         add_talking(module)
         add_batch(module, room)
     interface = Interface(
-        room, searches, events, module.memo_words, module.shared_words,
+        room, searches, events, module.memo_words, module.kept.words, module.shared_words,
         tuple(module.errors.items), tuple(module.records), _answers(module),
         *module.shapes.cells.all(),
     )  # fmt: skip

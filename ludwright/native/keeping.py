@@ -1,0 +1,208 @@
+"""Results of functions that are asked for again before anything has changed.
+
+A rulebook says "where my king stands" or "my farthest checker" in the middle of a condition, and
+the condition is tested for every option. A function that walks over something, has few possible
+arguments and is called inside a walk keeps its results in the context. They hold for one *epoch*,
+which ends where a run begins or an instruction may have changed a cell that such a function reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from functools import cached_property
+from math import prod
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.expression_nodes import inside
+from ludwright.native import layout
+from ludwright.native.builder import F, V
+from ludwright.native.inference import Inference
+from ludwright.native.shapes import Int
+from ludwright.native.tabulating import Tables
+
+MOST = 64  # results of one function
+_WALKS = (ir.Aggregate, ir.MakeList, ir.MakeSet, ir.InStream)
+_UNSEEN = (ir.Times,)  # reads cells that are not followed here
+_IDLE = (ir.Jump, ir.Branch, ir.Switch, ir.Tick, ir.Require, ir.Emit)
+
+
+class Repeated:
+    """The functions that are called inside a walk with what does not change during it."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self._program = program
+        self._seen: set[tuple[int, frozenset[int]]] = set()
+        self.functions: set[int] = set()
+        for root in (program.code, program.choices, *(f.body for f in program.functions)):
+            self._visit(root, None)
+
+    def _visit(self, node: object, varying: frozenset[int] | None) -> None:
+        """`varying`: registers that change during the walk around a node; None: there is none."""
+        if isinstance(node, tuple):
+            for item in node:
+                self._visit(item, varying)
+        elif isinstance(node, ir.Stream):
+            self._visit_walk(node, varying)
+        elif is_dataclass(node) and not isinstance(node, type):
+            if isinstance(node, ir.CallFn) and varying is not None:
+                self._visit_call(node, varying)
+            if isinstance(node, ir.Bind | ir.BindSource) and varying is not None:
+                varying |= {node.reg} if self._varies(node.value, varying) else set()
+            for field in fields(node):
+                self._visit(getattr(node, field.name), varying)
+
+    def _visit_walk(self, node: ir.Stream, varying: frozenset[int] | None) -> None:
+        for clause in node.clauses:
+            self._visit(clause.source if isinstance(clause, ir.Loop) else clause.when, varying)
+            if isinstance(clause, ir.Loop):
+                varying = (varying or frozenset()).union(clause.regs)
+        self._visit(node.head, varying)
+
+    def _visit_call(self, call: ir.CallFn, varying: frozenset[int]) -> None:
+        changing = [self._varies(argument, varying) for argument in call.args]
+        if not any(changing):
+            self.functions.add(call.fn)
+        function = self._program.functions[call.fn]
+        params = zip(function.params, changing, strict=True)
+        inner = frozenset(register for register, changes in params if changes)
+        if (call.fn, inner) not in self._seen:
+            self._seen.add((call.fn, inner))
+            self._visit(function.body, inner)
+
+    @staticmethod
+    def _varies(node: object, varying: frozenset[int]) -> bool:
+        return any(isinstance(load, ir.Load) and load.addr in varying for load in inside(node))
+
+
+class Kept:
+    """Which functions of a Program keep their results, and where."""
+
+    def __init__(self, program: ir.Program, shapes: Inference, tables: Tables) -> None:
+        self._program = program
+        self._shapes = shapes
+        self._places: dict[int, int] = {}
+        self.words = 0  # in the context, behind its slots: (epoch, result) of each argument
+        for number in sorted(Repeated(program).functions):
+            if tables.of(number) is None and self._is_costly(number) and self._can_follow(number):
+                size = self._size(number)
+                if 0 < size <= MOST:
+                    self._places[number] = layout.SLOTS + self.words
+                    self.words += 2 * size
+
+    def __bool__(self) -> bool:
+        return bool(self._places)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._places
+
+    # ---------------------------------------------------------- which ones
+
+    def _below(self, number: int) -> set[int]:
+        """A function and all that it calls."""
+        found, stack = {number}, [number]
+        while stack:
+            body = self._program.functions[stack.pop()].body
+            new = {node.fn for node in inside(body) if isinstance(node, ir.CallFn)} - found
+            found |= new
+            stack += new
+        return found
+
+    def _nodes(self, number: int) -> Iterable[object]:
+        for function in self._below(number):
+            yield from inside(self._program.functions[function].body)
+
+    def _is_costly(self, number: int) -> bool:
+        return any(isinstance(node, _WALKS) for node in self._nodes(number))
+
+    def _can_follow(self, number: int) -> bool:
+        return not any(isinstance(node, _UNSEEN) for node in self._nodes(number))
+
+    def _bounds(self, number: int) -> list[Int] | None:
+        function = self._program.functions[number]
+        known = [self._shapes.registers.get(register) for register in function.params]
+        bounds = [shape for shape in known if isinstance(shape, Int)]
+        plain = len(bounds) == len(known) and isinstance(self._shapes.of(function.body), Int)
+        return bounds if plain else None
+
+    def _size(self, number: int) -> int:
+        """How many results there can be; 0 if they are not all numbers."""
+        bounds = self._bounds(number)
+        return 0 if bounds is None else prod(max(0, b.hi - b.lo + 1) for b in bounds)
+
+    # ----------------------------------------------------------- the epoch
+
+    @cached_property
+    def _reads(self) -> set[int]:
+        """Cells that results depend on, besides those that only moving pieces changes."""
+        found: set[int] = set()
+        for node in (node for number in self._places for node in self._nodes(number)):
+            match node:
+                case ir.Load(addr=addr):
+                    found.add(addr)
+                case ir.LoadAt(addr=addr, size=size, stride=stride):
+                    found.update(range(addr, addr + size * stride))
+                case ir.LoadWide(addr=addr, type=type_, size=size, stride=stride):
+                    found.update(range(addr, addr + max(1, size) * max(stride, type_.width)))
+                case _:
+                    pass
+        return found
+
+    @cached_property
+    def changed(self) -> frozenset[int]:
+        """Instructions before which a new epoch begins."""
+        found: set[int] = set()
+        for pc, instr in enumerate(self._program.code):
+            if self and self._may_change(instr):
+                found.add(pc + 1)
+                if isinstance(instr, ir.Choose):
+                    empty = self._program.choices[instr.choice].empty
+                    found |= set() if empty is None else {empty}
+        return frozenset(found)
+
+    def _may_change(self, instr: ir.Instr) -> bool:
+        match instr:
+            case ir.Store(addr=addr, index=None, type=type_):
+                written: Iterable[int] = range(addr, addr + type_.width)
+            case ir.Store(addr=addr, size=size, stride=stride, type=type_):
+                written = range(addr, addr + size * max(stride, type_.width))
+            case ir.Zero(ranges=ranges):
+                written = [cell for addr, count in ranges for cell in range(addr, addr + count)]
+            case ir.CallProc(ret=ret) | ir.Return(ret=ret):
+                written = (ret,)
+            case ir.BestBegin(addr=addr, type=type_) | ir.BestEnd(addr=addr, type=type_):
+                written = range(addr, addr + type_.width)
+            case ir.Choose(choice=number):
+                choice = self._program.choices[number]
+                seats = len(self._program.world.seats) if choice.together else 1
+                results = range(choice.result, choice.result + seats * choice.result_type.width)
+                written = {*range(ir.HEADER), *results, choice.answered}
+            case ir.HeadEnter() | ir.HeadExit():
+                written = range(ir.HEADER)
+            case _:
+                return not isinstance(instr, _IDLE)
+        return not self._reads.isdisjoint(written)
+
+    def next_epoch(self, f: F) -> None:
+        if self:
+            f.set_ctx(layout.EPOCH, f.ctx(layout.EPOCH) + 1)
+
+    def belongs_to(self, f: F, context: V, cells: V) -> None:
+        """What is kept in a context was found of these cells as they are now."""
+        if self:
+            f.store(context, layout.KEPT_OF, cells, "ptr")
+
+    def look_at(self, f: F, context: V, cells: V) -> None:
+        """Cells are about to be looked at; what is kept may belong to others."""
+        if self:
+            with f.if_(f.icmp("ne", f.load(context, layout.KEPT_OF, "ptr"), cells)):
+                f.store(context, layout.EPOCH, f.load(context, layout.EPOCH) + 1)
+
+    # ------------------------------------------------------------ one result
+
+    def place(self, f: F, number: int, arguments: list[V]) -> V:
+        """Where the epoch and the result for these arguments lie."""
+        at = f.value(0)
+        for argument, bounds in zip(arguments, self._bounds(number) or (), strict=True):
+            at = at * (bounds.hi - bounds.lo + 1) + (argument - bounds.lo)
+        return f.gep(f.context, at * 2 + self._places[number])
