@@ -7,10 +7,13 @@ top, an unordered middle (sorted like a bag) and a known bottom, with a counter 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Cells
+
+Signature = Callable[[Sequence[int], Sequence[int]], tuple[Any, ...]]
 
 
 class Pieces:
@@ -194,8 +197,29 @@ class PieceClasses:
             )
             for piece in range(count)
         ]
+        self.signature = self._signatures(len(constants), len(world.places) + 1)
 
-    def key(self, S: Cells, piece: int) -> tuple[Any, ...]:
+    def _signatures(self, makes: int, room: int) -> Signature:
+        """The function that gives equal values for rows of pieces of which the same can be told."""
+        place = self._place
+        # what never changes, with individuals apart, and with room for the number of a place
+        told = [
+            room * (make if alike else makes + piece)
+            for piece, (make, alike) in enumerate(zip(self._constant, self.alike, strict=True))
+        ]
+        seen = (self._revealed,) if self._revealed >= 0 else ()
+        changing = (*seen, *self._arrays)
+
+        def brief(S: Sequence[int], pieces: Sequence[int]) -> tuple[Any, ...]:
+            return tuple([told[piece] + S[place + piece] for piece in pieces])
+
+        def full(S: Sequence[int], pieces: Sequence[int]) -> tuple[Any, ...]:
+            rows = (tuple([S[at + piece] for piece in pieces]) for at in changing)
+            return (brief(S, pieces), *rows)
+
+        return full if changing else brief
+
+    def key(self, S: Sequence[int], piece: int) -> tuple[Any, ...]:
         """Equal for two pieces that are alike; an individual piece has a key of its own."""
         if not self.alike[piece]:
             return (-1, piece)

@@ -17,6 +17,7 @@ from ludwright.kernel.storage import set_members
 from ludwright.kernel.types import NO_ENTITY, NO_INT, Type
 
 OUT_OF_GAME = "out"
+_REMEMBERED = 4096  # lists of pieces whose names are kept
 
 
 class NotOfType(Exception):
@@ -29,12 +30,18 @@ class Values:
     def __init__(self, program: Program, classes: PieceClasses) -> None:
         self._program = program
         self._classes = classes
+        self._signature = classes.signature
         world = program.world
         self._place_names = tuple(place.name for place in world.places)
         self.piece_names: tuple[str, ...] = tuple(
             name for kind in world.kinds for name in kind.names
         )
         self.piece_kinds = tuple(kind for kind in world.kinds for _ in kind.pieces)
+        # All pieces have names of their own: nothing else is needed to tell them apart.
+        self._individual = not classes.any_alike and len(set(self.piece_names)) == len(
+            self.piece_names
+        )
+        self._described: dict[tuple[Any, ...], tuple[str, ...]] = {}  # by what is told of pieces
         self._names: dict[tuple[str, str], tuple[Any, ...]] = {}
         self._indices: dict[tuple[str, str], dict[str, int]] = {}
 
@@ -90,7 +97,7 @@ class Values:
         names = self.names(type_)
         return names[value] if value < len(names) else value
 
-    def options(self, S: Cells, type_: Type, values: Sequence[Any]) -> list[Any]:
+    def options(self, S: Cells, type_: Type, values: Sequence[Any]) -> Sequence[Any]:
         """A decision's options, in order; pieces by what tells them apart."""
         if type_.kind == "piece":
             return self.describe(S, values)
@@ -101,8 +108,20 @@ class Values:
             return [names[value] for value in values]
         return [self.outside(type_, value) for value in values]
 
-    def describe(self, S: Cells, pieces: Sequence[int]) -> list[str]:
+    def describe(self, S: Sequence[int], pieces: Sequence[int]) -> tuple[str, ...]:
         """Names that differ wherever the pieces do: `kind@place`, with properties if needed."""
+        if self._individual:
+            names = self.piece_names
+            return tuple([names[piece] for piece in pieces])
+        key = self._signature(S, pieces)
+        known = self._described.get(key)
+        if known is None:
+            if len(self._described) >= _REMEMBERED:
+                self._described.clear()
+            known = self._described[key] = tuple(self._describe(S, pieces))
+        return known
+
+    def _describe(self, S: Sequence[int], pieces: Sequence[int]) -> list[str]:
         alike = self._classes.alike
         plain = [
             self.called(S, piece) if alike[piece] else self.piece_names[piece] for piece in pieces
@@ -128,13 +147,13 @@ class Values:
             told.append(name if number == 0 else f"{name}#{number + 1}")
         return told
 
-    def called(self, S: Cells, piece: int) -> str:
+    def called(self, S: Sequence[int], piece: int) -> str:
         """`kind@place` of a piece that is one of many."""
         place = S[self._program.piece_place + piece]
         where = self._place_names[place] if place >= 0 else OUT_OF_GAME
         return f"{self.piece_kinds[piece].name}@{where}"
 
-    def properties(self, S: Cells, piece: int) -> dict[str, Any]:
+    def properties(self, S: Sequence[int], piece: int) -> dict[str, Any]:
         """The properties of a piece, fixed and changeable, as callers see them."""
         found: dict[str, Any] = {}
         program = self._program
@@ -148,7 +167,7 @@ class Values:
                 found[variable.name] = self.outside(variable.type, S[variable.addr + piece])
         return found
 
-    def _properties(self, S: Cells, piece: int) -> list[str]:
+    def _properties(self, S: Sequence[int], piece: int) -> list[str]:
         parts: list[str] = []
         for name, value in self.properties(S, piece).items():
             if value is True:

@@ -8,9 +8,9 @@ Whatever is not plain, and every error, goes the way of all games.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from struct import Struct
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,7 @@ _KIND, _SEAT, _COUNT, _DECLINE, _CAN_STOP = (
 )  # fmt: skip
 _DECISION, _OVER = layout.STOPS.index("decision"), layout.STOPS.index("over")
 _DECISION_FIELDS = tuple(field.name for field in fields(Decision))
-_SEED, _CELL, _MASK = Struct("<Q"), Struct("<i"), 0xFFFFFFFFFFFFFFFF
+_SEED, _CELL, _WORD, _MASK = Struct("<Q"), Struct("<i"), Struct("<q"), 0xFFFFFFFFFFFFFFFF
 LEVEL = 2  # of optimisation, where nothing but the code takes time
 _NO_NAMES = Naming()
 _blank = object.__new__
@@ -223,9 +223,10 @@ class NativeGame(Game):
 
     def _options(self, data: bytes, record: bytes) -> Sequence[Any]:
         """What answers are called where no list of names tells."""
+        view = memoryview(data).cast("i")  # no list: few cells are looked at
+        if self._namings[view[ir.PC]].pieces is not None:
+            return self.values.describe(view, _answers(record))
         cells = cells_from_bytes(data)
-        if self._namings[cells[ir.PC]].pieces is not None:
-            return tuple(self.values.describe(cells, _answers(record)))
         return self.decisions.options(cells, self.machine.stop_of(cells, record))
 
     def _decided(self, name: str, data: bytes, record: bytes) -> Mapping[str, Any]:
@@ -352,14 +353,15 @@ def _special(option: Any) -> tuple[int, int]:
     return -1, layout.GIVEN_POSITION
 
 
-def _answers(record: bytes) -> list[int]:
+def _answers(record: bytes) -> tuple[int, ...]:
     """The answers of a record, each one word."""
-    end = 8 * (layout.RECORD_WORDS + _number(record, _COUNT))
-    return array("q", record[8 * layout.RECORD_WORDS : end]).tolist()
+    (count,) = _WORD.unpack_from(record, _COUNT)
+    return _words(count).unpack_from(record, 8 * layout.RECORD_WORDS)
 
 
-def _number(record: bytes, at: int) -> int:
-    return int.from_bytes(record[at : at + 8], "little", signed=True)
+@cache
+def _words(count: int) -> Struct:
+    return Struct(f"<{count}q")
 
 
 def _pc(data: bytes) -> int:
