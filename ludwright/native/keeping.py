@@ -146,7 +146,7 @@ class Kept:
                     found.update(range(addr, addr + max(1, size) * max(stride, type_.width)))
                 case _:
                     pass
-        return found
+        return {cell for cell in found if cell < self._program.cells}  # registers are its own
 
     @cached_property
     def changed(self) -> frozenset[int]:

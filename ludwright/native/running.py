@@ -515,17 +515,26 @@ class Running:
         body.check_index(place, body.bounds(instr.place), len(world.places), instr.site)
         at = body.num(instr.at) if instr.at is not None else f.value(0)
         origin = f.cell(piece + self.program.piece_place)
-        before = self.pieces.viewers(f, piece) if self.events.on else f.value(0)
+        before = self._seen_by(piece)
         self.pieces.take(f, piece)
         self.pieces.put(f, piece, place, instr.where, at)
         if self.program.revealed >= 0:
             f.set_cell(piece + self.program.revealed, 0)
         self.log()
         if self.events.on:
-            after = self.pieces.viewers(f, piece)
+            after = self._seen_by(piece)
             self.events.learn(before, after)
             told = ((piece, Int()), (origin, Int()), (place, Int()), (before | after, Int()))
             self.events.note(MOVED, 0, *told)
+
+    def _seen_by(self, piece: V) -> V:
+        """Who sees a piece; nobody asks where no events are wanted."""
+        f = self.f
+        seats = Var(f, init=0)
+        if self.events.on:
+            with f.if_(f.ctx(layout.EVENTS).ne(0)):
+                seats.set(self.pieces.viewers(f, piece))
+        return seats.get()
 
     def _move_all(self, whole: WholeMove) -> None:
         """Do a whole loop at once, unless each move is to be told or the ticks may run out."""
@@ -544,6 +553,7 @@ class Running:
         moving = Moving(self.module, self.pieces)
         f.leave_unless(moving.move_all(f, listed.ptr, body.num(whole.place)), one_by_one)
         f.set_ctx(layout.TICKS_LEFT, left)
+        self.module.kept.next_epoch(f)
         self.log(length)
         body.put_register(whole.index, length, Int())
         body.put_register(whole.item, f.load(listed.ptr, length), Int())

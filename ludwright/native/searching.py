@@ -44,6 +44,8 @@ from ludwright.native.options import LONG_RANGE, answer_shape
 from ludwright.native.recalling import Recalled
 from ludwright.native.shapes import CELL, of_type
 
+_FOUR = 4  # cells that are hashed at once
+
 
 def _signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
@@ -91,34 +93,39 @@ class Searching:
     # ---------------------------------------------------------------- memo
 
     def _key(self) -> None:
-        """Two 64-bit hashes of all cells but the generator and the number of events.
+        """128 bits of hash of all cells but the generator and the number of events.
 
-        Sums of products, one factor for each pair of cells: nothing waits for the product before.
+        A sum of products, each of two pairs of cells with a number of its own added to either
+        (known as NH): half as many multiplications as pairs, and none waits for another.
         """
         f = F(
             "hash_cells", "void", (("ptr", "cells"), ("ptr", "to")), self.module.errors,
             on_fail="unreachable",
         )  # fmt: skip
-        pairs = (self.program.cells - ir.PC) // 2 + 2
-        factors = [_signed(mix(number) | 1) for number in range(2 * pairs)]
-        table = V(f, self.module.table(factors, "i64"), "ptr")
-        one, two = Var(f, init=0), Var(f, init=0)
-
-        def absorb(word: V, at: V | int) -> None:
-            turned = (word << 32) | (word >> 32)
-            one.set(one.get() + word * f.load(table, at))
-            two.set(two.get() + turned * f.load(f.gep(table, pairs), at))
-
         cells = f.param("cells")
-        absorb(f.load(cells, ir.PC, "i32"), 0)
-        whole = (self.program.cells - ir.PC - 1) // 2
+        whole = (self.program.cells - ir.PC) // _FOUR
+        numbers = [_signed(mix(number)) for number in range(2 * whole + 2)]
+        table = V(f, self.module.table(numbers, "i64"), "ptr")
+        total = Var(f, "i128", V(f, "0", "i128"))
+
+        def absorb(place: V, at: V | int) -> None:
+            factors = []
+            for word in range(2):
+                pair = f.emit(f"load i64, ptr {f.gep(place, word).text}, align 4")
+                told = pair + f.load(f.gep(table, word), f.value(at) * 2)
+                factors.append(f.emit(f"zext i64 {told.text} to i128", "i128").text)
+            product = f.emit(f"mul i128 {', '.join(factors)}", "i128")
+            total.set(f.emit(f"add i128 {total.get().text}, {product.text}", "i128"))
+
         with f.count(0, whole) as at:
-            place = f.gep(cells, at * 2 + (ir.PC + 1), "i32")
-            absorb(f.emit(f"load i64, ptr {place.text}, align 4"), at + 1)
-        if ir.PC + 1 + 2 * whole < self.program.cells:
-            absorb(f.load(cells, self.program.cells - 1, "i32"), whole + 1)
-        f.store(f.param("to"), 0, f.call("i64", "mix", one.get()))
-        f.store(f.param("to"), 1, f.call("i64", "mix", two.get()))
+            absorb(f.gep(cells, at * _FOUR + ir.PC, "i32"), at)
+        if ir.PC + _FOUR * whole < self.program.cells:
+            # the last ones, with some that have been before
+            absorb(f.gep(cells, self.program.cells - _FOUR, "i32"), whole)
+        high = f.emit(f"lshr i128 {total.get().text}, 64", "i128")
+        for place, half in enumerate((total.get(), high)):
+            word = f.emit(f"trunc i128 {half.text} to i64")
+            f.store(f.param("to"), place, f.call("i64", "mix", word))
         f.end("ret void")
         self.module.add(f)
 

@@ -257,6 +257,44 @@ def test_functions_are_evaluated_again_when_something_has_changed() -> None:
         assert play_alike(plain, native, seed, 25) > 5
 
 
+CROWD = """
+seats: [red, blue]
+spaces: { hall: { track: 4 } }
+zones: { bank: {} }
+pieces: { man: { owner: seat, count: 5 } }
+setup: [for p in seats do place 5 man of p at bank]
+fns:
+  most(p): max(count(x for x in h if x.owner == p) for h in hall)
+  crowded(h, p): count(h) >= most(p)
+actions:
+  - id: send
+    params: { h: "h for h in hall if crowded(h, actor)" }
+    effects:
+      - forEach: { bind: x, over: "[x for x in bank if x.owner == actor]", limit: 3, do: [move x to h] }
+      - chooseOne: { bind: $o, options: "o for o in hall if crowded(o, actor)" }
+      - let mine = [x for x in h if x.owner == actor]
+      - move all of mine to $o
+      - chooseOne: { bind: $e, options: "o for o in hall if crowded(o, actor)" }
+      - let peak = most(actor)
+      - let those = [x for x in $o]
+      - move all of those to bank
+      - chooseOne: { bind: $f, options: "o for o in hall if crowded(o, actor) or (o == $e and peak > 9)" }
+    ensure: any(o for o in hall if crowded(o, actor))
+"""
+
+
+def test_pieces_that_move_together_change_what_is_kept() -> None:
+    from ludwright.native.module import Module
+    from ludwright.native.moving import whole_move
+
+    plain, native = games(CROWD)
+    program = plain.program
+    assert any(whole_move(program, pc) for pc in range(len(program.code)))
+    assert Module(program).kept
+    for seed in range(6):
+        assert play_alike(plain, native, seed, 25) > 5
+
+
 def test_only_what_is_asked_again_is_kept() -> None:
     """`low` depends on the heap that is looked at, `own` too; `highest` is the same for all."""
     from ludwright.native.keeping import Kept
