@@ -129,6 +129,9 @@ class Expressions(Aggregates):
         type_ = "i64" if wide else "i32"
         if not values:
             return f.value(node.none)
+        if bounds.lo == -1 and -(1 << 31) <= node.none < 1 << 31:
+            # the entry of `none` lies in front of the others
+            values, index, bounds = (node.none, *values), index + 1, Int(0, bounds.hi + 1)
         table = V(f, self.module.table(values, type_), "ptr")
         if bounds.lo >= 0:
             return f.load(table, index, type_)

@@ -11,6 +11,7 @@ from ludwright.native.module import Module
 from ludwright.native.sorted_places import SortedPlaces
 
 FEW = 2  # pieces in a bag that are sooner looked at one by one
+SHALLOW = 6  # the same in a deck, where the end of the walk is drawn
 _PIECE = (("i64", "piece"),)
 
 
@@ -30,7 +31,8 @@ class PieceCode:
         self.bottom = [program.deck_bottom.get(at, 0) for at in range(len(self.orders))]
         self.classes = PieceClasses(program)
         ordered = SortedPlaces(program)
-        self.sorted = ordered if ordered.known(program.cells) else None
+        many = program.world.piece_count > SHALLOW
+        self.sorted = ordered if many and ordered.known(program.cells) else None
 
     @property
     def has_decks(self) -> bool:
@@ -278,7 +280,8 @@ class PieceCode:
         search = f.label()
         f.leave_if(top.eq(0), search)
         f.leave_unless((f.cell(top) | f.cell(bottom)).eq(0), search)
-        f.leave_unless(position.below(f.cell(place + self.count)), search)
+        held = f.cell(place + self.count)
+        f.leave_unless((held > SHALLOW) & position.below(held), search)
         members = places.members(f, place)
         piece = places.nth(f, members, position)
         f.set_ctx(layout.LINK, places.link(f, place, members, piece) + 1)
