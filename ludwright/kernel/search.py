@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ludwright.errors import RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import ChoicePoint, Stop
 from ludwright.kernel.context import BEST_END, COMPLETE, RUN, Cells, Refused, SearchRun
@@ -19,6 +20,9 @@ from ludwright.kernel.paths import settled
 from ludwright.kernel.types import NO_INT
 
 LONG_RANGE = 1_000  # a longer range is offered untested
+# Before a search, a look at the first ways to finish: behind so many alternatives of the decision
+# that an answer leads to, so many answers deep. It costs no nodes; a smaller budget has none.
+GLANCES, DEPTH, GLANCE_BUDGET = 8, 32, 64
 
 _ELSEWHERE = object()  # the alternative of going to the `empty` target
 _NO_VALUE = object()  # found by a path that ends its part before the end of a `best` block
@@ -91,12 +95,48 @@ class Search:
         run = SearchRun(stop.seat)
         scratch = S.copy()
         scratch[RUN] = run
+        if self.budget >= GLANCE_BUDGET and self._ends_well(scratch, stop, answer, silent):
+            return True
         found, exhausted = self._explore(
             scratch, stop, [answer], memo, first_is_enough=True, silent=silent
         )
         if found is not None:
             return True
         return None if exhausted else False
+
+    def _ends_well(self, S: Cells, stop: Stop, answer: Any, silent: bool) -> bool:
+        """Whether one of the first ways to finish does; most answers need no search for that."""
+        if self._way_ends_well(S.copy(), stop, answer, silent):
+            return True
+        scratch = S.copy()
+        run: SearchRun = scratch[RUN]
+        if self._tried(scratch, stop, answer, silent) in (None, COMPLETE) or run.stop is None:
+            return False
+        found = run.stop
+        return found.kind == "decision" and any(
+            self._way_ends_well(scratch.copy(), found, other, False)
+            for other in found.alternatives()[1:GLANCES]
+        )
+
+    def _way_ends_well(self, S: Cells, stop: Stop, answer: Any, silent: bool) -> bool:
+        """Whether an answer is finished by the first answer to every decision that follows."""
+        run: SearchRun = S[RUN]
+        for _ in range(DEPTH):
+            result = self._tried(S, stop, answer, silent)
+            if result in (None, COMPLETE):
+                return result == COMPLETE
+            if run.stop is None or run.stop.kind != "decision":
+                return False
+            stop, silent = run.stop, False
+            answer = stop.alternatives()[0]
+        return False
+
+    def _tried(self, S: Cells, stop: Stop, answer: Any, silent: bool) -> int | None:
+        """A fault on the way is none of ours: a search may never come there."""
+        try:
+            return self._answer(S, stop, answer, silent)
+        except RulebookFault:
+            return None
 
     # --------------------------------------------------------------- best
 

@@ -5,9 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.search import DEPTH, GLANCES
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
-from ludwright.native.frames import ABOVE, BROKEN, KEY, KEY2, LAX, NO, UNSEEN, VALUED, YES
+from ludwright.native.frames import (
+    ABOVE,
+    BROKEN,
+    COUNT,
+    DECLINE,
+    KEY,
+    KEY2,
+    NEXT,
+    NO,
+    PC,
+    SEAT,
+    STOP,
+    UNSEEN,
+    VALUED,
+    YES,
+)
 from ludwright.native.module import RESULT
 from ludwright.native.options import finish_name
 
@@ -43,6 +59,7 @@ class Attempting:
         self._attempt()
         if self.hurries:
             self._descend()
+            self._glance()
 
     # ------------------------------------------------------------- one answer
 
@@ -215,9 +232,6 @@ class Attempting:
     def _descend(self) -> None:
         """`descend`: the verdict on an answer if the first way from there ends well, or if there
         is none at all; UNSEEN if other ways have to be tried as well.
-
-        Most answers that are offered can be finished, and mostly in the first way that a search
-        tries: that takes one copy and no frames.
         """
         f = F("descend", "i64", _ANSWERED, self.module.errors, on_fail="unreachable")
         search, inner = self.search, f.ctx_ptr(layout.SEARCH)
@@ -242,7 +256,7 @@ class Attempting:
             f.branch(f.load(inner, layout.STOP_KIND).eq(_DECISION), decides, leave)
             f.place(decides)
             steps.add(1)
-            f.leave_if(f.ctx(layout.NODES) + steps.get() >= LAX, leave)
+            f.leave_if(steps.get() >= DEPTH, leave)
             pc.set(f.load(cells, ir.PC, "i32"))
             self._take_first(f, inner, given, at)
             self.module.kept.belongs_to(f, inner, cells)
@@ -257,7 +271,39 @@ class Attempting:
                 f.leave_if(told.ne(UNSEEN), leave)
         f.place(leave)
         search.drop(f, frame)
-        with f.if_(verdict.get().eq(YES)):
-            f.set_ctx(layout.NODES, f.ctx(layout.NODES) + steps.get())
+        f.ret(verdict.get())
+        self.module.add(f)
+
+    def _glance(self) -> None:
+        """`glance`: `descend`, then behind other answers to the decision that comes first."""
+        f = F("glance", "i64", _ANSWERED, self.module.errors, on_fail="unreachable")
+        search, inner = self.search, f.ctx_ptr(layout.SEARCH)
+        verdict = Var(f, init=f.call("i64", "descend", *(f.param(name) for _, name in _ANSWERED)))
+        with f.if_(verdict.get().ne(UNSEEN)):
+            f.ret(verdict.get())
+            f.place(f.label())
+        frame = search.frame(f)
+        cells = self._copied(f, frame)
+        pc, given = Var(f, init=f.param("pc")), Var(f, init=f.param("given"))
+        at = Var(f, "ptr", f.param("answer"))
+        result = self._run(f, inner, cells, pc, given, at)
+        leave, again = f.label(), f.label()
+        f.leave_unless(result.eq(layout.STOPPED), leave)
+        f.leave_unless(f.load(inner, layout.STOP_KIND).eq(_DECISION), leave)
+        search.fill(f, frame, inner)
+        f.store(frame, NEXT, 1)
+        offered = f.load(frame, COUNT) + f.load(frame, DECLINE) + f.load(frame, STOP)
+        end = f.smin(offered, GLANCES)
+        value = V(f, f.alloca("i64"), "ptr")
+        f.place(again)
+        f.leave_if(f.load(frame, NEXT) >= end, leave)
+        kind, place = search.answer(f, frame, value, again, lambda: f.br(leave))
+        told = (f.load(frame, PC), f.load(frame, SEAT), kind.get(), place.get())
+        found = f.call("i64", "descend", f.context, cells, *told)
+        f.leave_unless(found.eq(YES), again)
+        verdict.set(YES)
+        f.br(leave)
+        f.place(leave)
+        search.drop(f, frame)
         f.ret(verdict.get())
         self.module.add(f)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.generator import mix
+from ludwright.kernel.search import GLANCE_BUDGET
 from ludwright.native import layout
 from ludwright.native.attempting import Attempting
 from ludwright.native.builder import F, V, Var
@@ -257,10 +258,14 @@ class Searching:
         leave, step, result = f.label("leave"), f.label("step"), Var(f)
         exhausted, found, broken = f.label("open"), f.label("found"), f.label("broken")
         restart = f.label("restart")
-        self.leave_if_spent(f, exhausted, broken, restart)
         told = (f.param("pc"), f.param("seat"), f.param("given"), f.param("answer"))
+        glanced = Var(f, init=UNSEEN)
         if self.module.settling is None:
-            self._hurry(f, told, verdict, found, broken, leave)
+            with f.if_(f.ctx(layout.BUDGET) >= GLANCE_BUDGET):
+                glanced.set(f.call("i64", "glance", f.context, f.state, *told))
+                f.leave_if(glanced.get().eq(YES), found)
+        self.leave_if_spent(f, exhausted, broken, restart)
+        f.leave_if(glanced.get().eq(NO), leave)
         result.set(self.attempt(f, f.state, *told, top.get()))
         f.place(step)
         now = result.get()
@@ -295,17 +300,6 @@ class Searching:
             self.drop(f, frame)
         f.ret(verdict.get())
         self.module.add(f)
-
-    def _hurry(
-        self, f: F, told: tuple[V, V, V, V], verdict: Var, found: str, broken: str, leave: str
-    ) -> None:  # fmt: skip
-        """A look at the first way to finish, as long as nodes are not counted exactly."""
-        with f.if_(f.ctx(layout.EXACT).eq(0)):
-            known = f.call("i64", "descend", f.context, f.state, *told)
-            f.leave_if(known.eq(YES), found)
-            f.leave_if(known.eq(BROKEN), broken)
-            verdict.set(NO)
-            f.leave_if(known.eq(NO), leave)
 
     def leave_if_halted(self, f: F, broken: str) -> None:
         halted, go = f.label(), f.label()

@@ -228,6 +228,41 @@ def test_ways_that_meet_again_are_counted_once() -> None:
         assert difference is None, f"{budget}: {difference}"
 
 
+TWO_WAYS = """
+seats: [red, blue]
+vars: { got: 0..99 }
+actions:
+  - id: begin
+    effects:
+      - got = 0
+      - menu:
+          bind: $how
+          options:
+            long: { do: [climb()] }
+            short: { do: [got = 50] }
+    ensure: got > 40
+  - { id: pass }
+procs:
+  climb():
+    - forEach:
+        bind: i
+        over: 1..5
+        do:
+          - chooseOne: { bind: $step, options: 1..8 }
+          - got = (got + $step * i) % 41
+"""
+
+
+@pytest.mark.parametrize("budget", [8, 63, 64, 100, 2000])
+def test_a_glance_finds_what_the_budget_would_leave_open(budget: int) -> None:
+    plain, native = games(TWO_WAYS, budget)
+    decision = plain.decision(plain.initial_state(1))
+    assert decision is not None
+    proven = "legal" if budget in (64, 100, 2000) else "unknown"
+    assert decision.legality[0] == proven
+    assert play_alike(plain, native, 1, 12) > 2
+
+
 # -------------------------------------------------------------- what is kept
 
 HEAPS = """
