@@ -138,7 +138,9 @@ class Deciding:
         """An offer with one thing in it: only tested, not asked."""
         f, run = self.f, self.run
         if self.needs_search(choice):
-            verdict = f.call("i64", "try_silently", f.state, f.context, f.value(pc), run.seat.get())
+            around = f.value(int(choice.empty is not None))
+            told = (f.value(pc), run.seat.get(), around)
+            verdict = f.call("i64", "try_silently", f.state, f.context, *told)
             self._leave_if_failed(verdict)
             f.leave_if(verdict.eq(0), nothing)
         self._store_label(choice, f.load(f.ctx_ptr(layout.ANSWERS)))

@@ -120,9 +120,10 @@ class Publishing:
     def _try_silently(self) -> None:
         """Whether to go on with the only thing on offer, which is not asked; or BROKEN.
 
-        Random play goes on with it. If that leads nowhere, it comes back to here.
+        Random play goes on with it. If that leads nowhere, it comes back to here. In the middle of
+        a part it does so only where there is no way `around` the choice.
         """
-        f = self._function("try_silently", "i64", "pc", "seat")
+        f = self._function("try_silently", "i64", "pc", "seat", "around")
         test, play, fresh, known = (f.label() for _ in range(4))
         f.branch(f.ctx(layout.MODE).eq(layout.RANDOM), play, test, likely=True)
         f.place(play)
@@ -141,7 +142,7 @@ class Publishing:
         f.set_ctx(layout.TRUST, layout.TRYING)
         f.ret(1)
         f.place(known)
-        f.leave_if(trust.eq(layout.UNSURE), test)
+        f.leave_if(trust.eq(layout.UNSURE) | f.param("around").ne(0), test)
         f.ret(1)
         f.place(test)
         told = (f.param("pc"), f.param("seat"))
@@ -240,8 +241,10 @@ class Publishing:
         only, several, trusted = f.label(), f.label(), f.label()
         f.branch((count + more.get()).eq(1), only, several)
         f.place(only)
+        # in the middle of a part, the way around a choice may be the one that can be finished
         sure = trust.eq(layout.SURE)
-        f.branch(sure | begins | trust.eq(layout.TRYING), trusted, draw)
+        whole = f.param("error") >= 0
+        f.branch(begins | (whole & (sure | trust.eq(layout.TRYING))), trusted, draw)
         f.place(trusted)
         self._decided(f, f.select(sure, layout.SURE, layout.TRYING))
         f.ret(0)
@@ -312,7 +315,8 @@ class Publishing:
         self._decided(f, f.select(surely, layout.SURE, layout.UNSURE))
         f.ret(drawn.get())
         f.place(none)
-        with f.if_(f.ctx(layout.TRUST).eq(layout.TRYING) & more.get().eq(0), likely=False):
+        vain = f.ctx(layout.TRUST).eq(layout.TRYING) & (f.param("error") >= 0)
+        with f.if_(vain & more.get().eq(0), likely=False):
             f.set_ctx(layout.TRUST, layout.IN_VAIN)
             f.ret(BACK)
             f.place(f.label())

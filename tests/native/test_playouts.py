@@ -13,6 +13,7 @@ from ludwright.agents.dice import Dice, game_seed, policy_seed
 from ludwright.errors import RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Run
+from ludwright.native.game import NativeGame
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native
@@ -84,11 +85,14 @@ def drawn(game: lw.Game, state: lw.State, decision: lw.Decision, dice: Dice) -> 
     ],
 )
 def test_a_playout_is_the_game_anyone_could_play(name: str, games: int) -> None:
+    replay(lw.load(name), engine(name), games)
+
+
+def replay(game: lw.Game, native: Any, games: int) -> None:
     """Policy and game have generators of their own; `choose` with the same draws gives the same."""
     from ludwright.native.playouts import playouts
 
-    found = playouts(engine(name), games, seed=42)
-    game = lw.load(name)
+    found = playouts(native, games, seed=42)
     for number in range(games):
         dice = Dice(policy_seed(42, number))
         state = game.initial_state(seed=game_seed(42, number))
@@ -103,6 +107,43 @@ def test_a_playout_is_the_game_anyone_could_play(name: str, games: int) -> None:
         assert found.decisions[number] == decisions
         assert found.turns[number] == cells[ir.TURN]
         assert found.ends[number] == cells[ir.OVER] - 1
+
+
+LOADS = """# Loads
+
+```yaml
+game: { id: loads, title: Loads, players: 2 }
+seats: [red, blue]
+vars: { total: 0..9, turns: 0..9 clamp }
+actions:
+  - id: load
+    effects:
+      - chooseOne: { bind: $least, options: LEAST }
+      - total = 0
+      - chooseN:
+          bind: $n
+          options: "[n for n in 1..3 if n >= $least]"
+          max: 3
+          asManyAsPossible: true
+          each:
+            - total += $n
+            - require total <= 4
+      - turns += 1
+end: [{ when: turns == 4, win: actor, reason: enough }]
+```
+"""
+
+
+@pytest.mark.parametrize("least", ["1..3", "2..2"])
+def test_an_only_answer_that_leads_nowhere_is_gone_around(least: str) -> None:
+    """As many as possible: what is left, if it is too much, ends the picks.
+
+    Where the part begins with several answers it is known that it can be finished; where it
+    begins with only one, nothing is known. Neither says that the next only answer is right.
+    """
+    game = lw.load_text(LOADS.replace("LEAST", least), engine="native")
+    assert isinstance(game, NativeGame)
+    replay(game, game.fast, 20)
 
 
 def test_the_limit_ends_games() -> None:
