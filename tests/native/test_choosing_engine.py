@@ -40,6 +40,13 @@ def test_without_llvm_games_are_interpreted_and_say_why(monkeypatch: pytest.Monk
         lw.load("nim", engine="native")
 
 
+def test_without_the_lock_of_python_games_are_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+    game = lw.load("nim")
+    assert game.engine == "python"
+    assert "global lock" in game.engine_reason
+
+
 @needs_native
 def test_what_cannot_be_translated_is_interpreted_and_says_why(
     monkeypatch: pytest.MonkeyPatch,
