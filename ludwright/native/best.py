@@ -59,6 +59,7 @@ class BestSearch:
         f.place(again)
         # where a part is not recalled, its width is 0
         f.store(inner, layout.SPOILED, f.param("width").eq(0).i64())
+        f.store(inner, layout.BLOCK_SEAT, -1)
         f.copy(
             f.load(inner, layout.REGISTERS, "ptr"), f.ctx_ptr(layout.REGISTERS),
             8 * self.module.shared_words,
@@ -90,7 +91,7 @@ class BestSearch:
     ) -> None:  # fmt: skip
         search = self.search
         again, spent, finish, outgrown = f.label(), f.label(), f.label(), f.label()
-        seat = f.load(root.get(), SEAT)
+        f.store(f.ctx_ptr(layout.SEARCH), layout.BLOCK_SEAT, f.load(root.get(), SEAT))
         self._spoil_if_wide(f, root.get())
         f.place(again)
         frame = top.get()
@@ -127,8 +128,6 @@ class BestSearch:
         f.br(again)
         f.place(deeper)
         found = f.emit(f"inttoptr i64 {result.text} to ptr", "ptr")
-        with f.if_(f.load(found, SEAT).ne(seat)):
-            self._spoil(f)
         self._spoil_if_wide(f, found)
         self._deeper(f, top, frame, found, again)
         f.place(outgrown)

@@ -126,6 +126,12 @@ class Deciding:
         if choice.kind != "many":
             f.set_ctx(layout.DECLINE, int(choice.optional))
             f.set_ctx(layout.CAN_STOP, 0)
+        if run.has_best:
+            # Another seat's decision ends a part even where it has nothing to choose from, but not
+            # a search for the best: what that finds says nothing about parts.
+            decider = f.ctx(layout.BLOCK_SEAT)
+            other = best & (decider >= 0) & decider.ne(seat)
+            f.set_ctx(layout.SPOILED, f.ctx(layout.SPOILED) | other.i64())
         f.leave_if(count.eq(0), nothing)
         if choice.safe:
             wait = f.label()

@@ -119,6 +119,8 @@ def test_later_decisions_of_a_block_need_no_search(value: str) -> None:
     [
         "- if: { when: $a > 2, then: [roll x in 1..3] }",  # the part may end inside the block
         "- chooseOne: { bind: $d, options: 1..2, by: blue }",  # as does what another seat decides
+        # even where there is nothing to decide
+        '- chooseN: { bind: $d, options: "[x for x in 1..2 if x > 5]", by: blue, max: 1 }',
         "- chooseOne: { bind: $d, options: 1..70 }\n      - got += $d % 3",  # too many to tell apart
         "- chooseOne: { bind: $d, options: 1..3 }\n      - require $d > 1",
     ],
