@@ -203,11 +203,14 @@ class Streams:
         if isinstance(stream, ir.Stream):
             levels = self._levels(stream)
             simple = _simple(stream, levels)
-            if simple is not None:
+            counts = node.op in ("count", "exists")
+            if counts and not isinstance(stream.head, ir.Load | ir.Const):
+                pass  # an element is looked at even if it is only counted: that may fail
+            elif simple is not None:
                 fast = self._fast_aggregate(node, self._expr(stream.head), *simple)
                 if fast is not None:
                     return fast
-            elif node.op in ("count", "exists") and len(levels) == 1:
+            elif counts and len(levels) == 1:
                 fast = _counted_ray(stream, levels[0], node.op == "exists")
                 if fast is not None:
                     return fast

@@ -98,3 +98,38 @@ def test_what_a_loop_changes_is_not_remembered() -> None:
     parts = (ir.Filter(ir.Compare("<", steady, changing)), ir.Filter(inner))
     assert {id(node) for node in steady_parts(parts, (100,))} == {id(steady), id(inner)}
     assert steady_parts(parts, (100, 101)) == [inner]
+
+
+COUNTED = """
+```yaml
+game: { id: counted, title: Counted, players: 2 }
+seats: [red, blue]
+vars: { total: 0..99, zero: 0..3 }
+actions: [{ id: count, effects: ["total = LOOP"] }]
+```
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "count(6 // (x - 2 + zero) for x in 1..3)",
+        "count(6 // (x - 2 + zero) for x in 1..3 if x > 1)",
+        "count(6 // (x - 2 + zero) for x in 1..3 until x == 3)",
+        "1 if any(6 // (x - 2 + zero) > 0 for x in 1..3) else 2",
+        "1 if any([6 // (x - 2 + zero) for x in 2..3 if x > 1]) else 2",
+        "1 if any([6 // (x - 2 + zero) for x in 2..3 until x > 1]) else 2",
+    ],
+)
+def test_what_is_only_counted_is_looked_at_all_the_same(loop: str) -> None:
+    """An element that cannot be worked out is a fault, whether or not its value matters."""
+    told: list[bytes | str] = []
+    for engine in ("python", "native"):
+        game = lw.load_text(COUNTED.replace("LOOP", loop), engine=engine)
+        try:
+            told.append(game.choose(game.initial_state(), "count").state.to_bytes())
+        except lw.RulebookFault as fault:
+            told.append(str(fault))
+    assert told[0] == told[1]
+    if "> 0" not in loop:
+        assert "zero" in str(told[0])
