@@ -45,7 +45,8 @@ def lockstep(
     for step in range(limit):
         wanted, told, untold = outcomes
         difference = compare(step, wanted, told, rule)
-        difference = difference or compare(step, (*wanted[:4], []), untold, f"{rule} (untold)")
+        silent: _Outcome = (*wanted[:4], _NOTHING)
+        difference = difference or compare(step, silent, untold, f"{rule} (untold)")
         if difference is not None:
             return step, difference
         stop, cells = wanted[:2]
@@ -69,6 +70,7 @@ def lockstep(
 
 
 _Outcome = tuple[Stop | None, list[int], str, str, list[tuple[object, ...]]]
+_NOTHING: list[tuple[object, ...]] = []
 
 
 def _outcomes(

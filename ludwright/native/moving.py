@@ -117,11 +117,11 @@ class Moving:
         piece, kept = Var(f, init=f.cell(link.get())), Var(f, init=0)
         above, below = Var(f, init=0), Var(f, init=0)  # of the known ends of a deck
         position, low = Var(f, init=0), Var(f, init=0)
-        if pieces.has_decks:
-            top, bottom = pieces.known_ends(f, place)
-            with f.if_(top.ne(0)):
-                above.set(f.cell(top))
-                below.set(f.cell(bottom))
+        ends = pieces.known_ends(f, place) if pieces.has_decks else None
+        if ends is not None:
+            with f.if_(ends[0].ne(0)):
+                above.set(f.cell(ends[0]))
+                below.set(f.cell(ends[1]))
                 low.set(f.cell(place + pieces.count) - below.get())
         least, high = low.get(), above.get()
         with f.loop() as (_, out):
@@ -133,7 +133,7 @@ class Moving:
             f.set_cell(link.get(), now)
             link.set(f.select(goes, link.get(), now + pieces.next))
             kept.add(goes.not_().i64())
-            if pieces.has_decks:
+            if ends is not None:
                 at = position.get()
                 above.add(f.value(0) - (goes & (at < high)).i64())
                 below.add(f.value(0) - (goes & (at >= f.smax(least, high))).i64())
@@ -141,10 +141,10 @@ class Moving:
             piece.set(following)
         f.set_cell(link.get(), -1)
         f.set_cell(place + pieces.count, kept.get())
-        if pieces.has_decks:
-            with f.if_(top.ne(0)):
-                f.set_cell(top, above.get())
-                f.set_cell(bottom, below.get())
+        if ends is not None:
+            with f.if_(ends[0].ne(0)):
+                f.set_cell(ends[0], above.get())
+                f.set_cell(ends[1], below.get())
 
     def _fill(self, f: F, place: V, listed: V, length: V) -> None:
         """Put pieces that lie nowhere into a place."""
