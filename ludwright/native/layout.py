@@ -82,7 +82,8 @@ KEPT_OF = 67  # pointer: the cells that what is kept belongs to; 0: it is not kn
 EXACT = 68  # 1: the nodes of a search are counted as the interpreter counts them
 PROVEN = 69  # 1: the answer that began this run can be finished
 BLOCK_SEAT = 70  # who decides in the block whose best is sought; -1: nobody yet
-SLOTS = 71  # behind them: what functions keep
+PART_TICKS = 71
+SLOTS = 72  # behind them: what functions keep
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 # TRUST: nothing is known; whatever is left is tried without a test; that led nowhere; it is known

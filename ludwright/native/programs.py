@@ -129,6 +129,8 @@ def _back_to_part(module: Module, f: F) -> None:
     f.set_ctx(layout.SEAT, f.ctx(layout.PART_SEAT))
     f.place(restore)
     f.copy(f.state, f.ctx_ptr(layout.PART), 4 * module.program.cells)
+    # What was tried in vain was no decision: a game without any comes to its end.
+    f.set_ctx(layout.TICKS_LEFT, f.ctx(layout.PART_TICKS))
     module.kept.next_epoch(f)
     f.set_ctx(layout.DECISIONS, f.ctx(layout.PART_DECISIONS))
     f.set_ctx(layout.MOVES, f.ctx(layout.PART_MOVES))

@@ -110,6 +110,7 @@ class Publishing:
             f.set_ctx(layout.PART_MOVES, f.ctx(layout.MOVES))
             f.set_ctx(layout.PART_ENDED, f.ctx(layout.ENDED))
             f.set_ctx(layout.PART_SEAT, f.ctx(layout.SEAT))
+            f.set_ctx(layout.PART_TICKS, f.ctx(layout.TICKS_LEFT))
             f.set_ctx(layout.TRIES, 0)
             f.set_ctx(layout.MARKED, 1)
             trust = f.ctx(layout.TRUST)

@@ -202,3 +202,34 @@ def test_an_interrupt_ends_playouts_at_once() -> None:
     with pytest.raises(KeyboardInterrupt):
         playouts(engine("pig"), 50_000_000, seed=1, threads=2)
     assert time.monotonic() - start < 5
+
+
+IN_VAIN = """# In vain
+
+```yaml
+game: { id: vain, title: In vain, players: 2 }
+seats: [red, blue]
+vars: { total: 0..9 }
+actions:
+  - id: act
+    effects:
+      - chooseOne: { bind: $n, options: 1..2 }
+      - require total + $n > 5
+noMoves: [total = 0]
+```
+"""
+
+
+def test_tries_in_vain_do_not_keep_a_game_going() -> None:
+    """A turn in which nothing can be finished is passed over, and so are all that follow."""
+    from ludwright.kernel.machine import Machine
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+
+    program = lw.load_text(IN_VAIN, engine="python").program
+    machine = Machine(program, tick_limit=3000)
+    with pytest.raises(RulebookFault, match="without a decision") as expected:
+        machine.start(machine.scratch(machine.fresh(1, 2, 0), Run()))
+    with pytest.raises(RulebookFault, match="without a decision") as found:
+        playouts(Engine(program, 0), 1, seed=1, ticks=3000)
+    assert str(expected.value) == str(found.value).split("\n")[0]
