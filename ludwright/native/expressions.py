@@ -20,7 +20,7 @@ from ludwright.native.shapes import (
     Tup,
     of_type,
     readable_as,
-)  # fmt: skip
+)
 from ludwright.native.tabulating import HOLE, Tabulated
 from ludwright.native.values import Value, Wide
 from ludwright.native.words import flatten

@@ -8,8 +8,8 @@ then, if any answer is unproven, a byte for each that says which.
   not among those of the record, or None where the run failed.
 - `offer(state)` gives the `Waits` of a state whose record is not known, or None.
 
-All of them are private to the engine, which hands them nothing from outside but `answer`. What
-`Game` offers in their stead is in `talking`.
+Both are private to the engine, which hands them nothing from outside but `answer`. `Game.advance`
+and states from elsewhere need them; what a plain decision and answer need is in `talking`.
 """
 
 from __future__ import annotations

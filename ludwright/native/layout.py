@@ -82,7 +82,7 @@ KEPT_OF = 67  # pointer: the cells that what is kept belongs to; 0: it is not kn
 EXACT = 68  # 1: the nodes of a search are counted as the interpreter counts them
 PROVEN = 69  # 1: the answer that began this run can be finished
 BLOCK_SEAT = 70  # who decides in the block whose best is sought; -1: nobody yet
-PART_TICKS = 71
+PART_TICKS = 71  # TICKS_LEFT at the start of the part
 SLOTS = 72  # behind them: what functions keep
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
@@ -96,11 +96,9 @@ BARRIERS = ("", "chance", "reveal", "decision", "end", "over")
 STOPS = ("", "decision", "chance", "over")
 
 TOO_LARGE = "too-large"  # the code of a count that does not fit into a word
-GAME_LIMIT = 100_000  # decisions in one random game
 
 # what `run` gives back
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4
-
 
 GAME_LIMIT = 100_000  # decisions of one random game, unless the caller says otherwise
 

@@ -92,3 +92,18 @@ def test_games_of_cards_collect_them_at_once(name: str) -> None:
     program = lw.load(name).program
     moves = [pc for pc, instr in enumerate(program.code) if isinstance(instr, ir.MovePiece)]
     assert any(whole_move(program, pc - 2) for pc in moves)
+
+
+@pytest.mark.parametrize("limit", [1, 7, 13, 14, 20, 40])
+def test_ticks_run_out_in_the_middle_of_a_whole_move(limit: int) -> None:
+    """One tick for each piece, told or not: the same error after the same number of them."""
+    from ludwright.kernel.machine import Machine
+    from ludwright.native.engine import Engine
+    from ludwright.native.lockstep import lockstep
+    from ludwright.native.machine import NativeMachine
+
+    program = lw.load_text(_rulebook(13)).program
+    native = NativeMachine(program, tick_limit=limit, engine=Engine(program, 0, events=True))
+    for seed in range(3):
+        _, difference = lockstep(Machine(program, tick_limit=limit), native, seed, 2)
+        assert difference is None, difference
