@@ -7,13 +7,13 @@ for them before it ends, and what was begun is kept on disk for the next time.
 from __future__ import annotations
 
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 
 from ludwright.native import assembling
+from ludwright.native.forking import fork_when, making
 from ludwright.native.watching import tell
 
 LONG = 1.0  # seconds after which a wait is told to whoever watches
@@ -33,8 +33,9 @@ class Build:
         self._begun = time.monotonic()
         # Not `Thread.join`: interrupted while it waits, it takes the thread for ended.
         self._done = threading.Event()
-        _under_way.add(self)
-        threading.Thread(target=self._work, name="ludwright-native").start()
+        with making:
+            _under_way.add(self)
+            threading.Thread(target=self._work, name="ludwright-native").start()
 
     def _work(self) -> None:
         try:
@@ -45,8 +46,8 @@ class Build:
             _log.warning("no optimised machine code: %s", failure)
         finally:
             self._text = ""
-            _under_way.discard(self)
             self._done.set()
+            _under_way.discard(self)  # last of all: a process may be copied from now on
 
     def wait(self) -> None:
         """Until the code is finished; an interrupt ends the wait at once, not the work."""
@@ -65,11 +66,11 @@ class Build:
 
 
 def _wait_for_all() -> None:
-    """A copy of this process would wait for ever for a lock that only its original can free."""
-    for build in list(_under_way):
-        with suppress(Exception):
-            build.wait()
+    """A copy of this process would wait for ever: only its original goes on with a build."""
+    while _under_way:
+        for build in list(_under_way):
+            with suppress(Exception):
+                build.wait()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_wait_for_all)
+fork_when(_wait_for_all)

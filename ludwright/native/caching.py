@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import time
@@ -26,20 +27,25 @@ _MOST, _KEPT = 400, 300  # files: how many are too many, how many are then left
 _ABANDONED = 3600  # seconds after which an unfinished file has no writer any more
 _UNFINISHED = ".new-"
 _OTHERS_MAY_WRITE = 0o022
+_BELOW_HOME = {"win32": "AppData/Local", "darwin": "Library/Caches"}
+_AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # opening a pipe does not wait for somebody to write
 
 
 def folder() -> Path | None:
-    """Where code is kept; None where the user wants none (LUDWRIGHT_CACHE set to nothing)."""
+    """Where code is kept; None where there is no such place, or none is wanted.
+
+    LUDWRIGHT_CACHE names it, and set to nothing says that nothing is to be kept. A user who is not
+    in the list of users, as in many containers, may have no home.
+    """
     named = os.environ.get("LUDWRIGHT_CACHE")
     if named is not None:
         return Path(named) / "native" if named else None
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA")
-        root = Path(base) if base else Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    platform = {"win32": "LOCALAPPDATA", "darwin": ""}.get(sys.platform, "XDG_CACHE_HOME")
+    base = os.environ.get(platform) if platform else None
+    try:
+        root = Path(base) if base else Path.home() / _BELOW_HOME.get(sys.platform, ".cache")
+    except RuntimeError:
+        return None
     return root / "ludwright" / "native"
 
 
@@ -65,7 +71,7 @@ def load(name: str) -> tuple[bytes, bytes] | None:
     if base is None:
         return None
     try:
-        with (base / name).open("rb") as file:
+        with open(base / name, "rb", opener=_opened) as file:
             if not _ours(os.fstat(file.fileno())):
                 return None
             data = file.read()
@@ -101,8 +107,17 @@ def _checksum(name: str, body: bytes) -> bytes:
     return hashlib.sha256(name.encode() + body).digest()
 
 
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags | _AT_ONCE)
+
+
 def _ours(status: os.stat_result) -> bool:
-    """Code of another user, or that another user could have changed, is not run."""
+    """Code of another user, or that another user could have changed, is not run.
+
+    Nor is anything but a plain file read: a pipe or a device may never come to an end.
+    """
+    if not stat.S_ISREG(status.st_mode):
+        return False
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & _OTHERS_MAY_WRITE

@@ -15,6 +15,7 @@ from ludwright.native import caching, layout
 from ludwright.native.assembling import Library, circumstances, optimised
 from ludwright.native.building import Build
 from ludwright.native.calling import PYTHON_EXPORTS, python_function
+from ludwright.native.forking import making
 from ludwright.native.interface import Interface, from_json, to_json
 
 PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
@@ -75,7 +76,12 @@ class Context:
             slots[layout.MEMO] = ctypes.addressof(self._memo)
             slots[layout.MEMO_BITS] = bits
             slots[layout.SEARCH] = ctypes.addressof(self.inner.slots)
-            weakref.finalize(self, _release, engine, self.slots)
+            self._released = weakref.finalize(self, _release, engine, self.slots)
+
+    def abandon(self) -> None:
+        """Leave the memory of its searches as it is: a run may have been in the middle of it."""
+        if self.inner is not None:
+            self._released.detach()
 
     @property
     def address(self) -> int:
@@ -130,10 +136,19 @@ class Engine:
         self._libraries: list[Library] = []
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._build: Build | None = None
+        with making:
+            build = self._make(level, events, at_once)
+        if build is not None and at_once and level:
+            self._build = build
+        elif build is not None:
+            build.wait()
+
+    def _make(self, level: int, events: bool, at_once: bool) -> Build | None:
+        """Take the code from the disk, or begin to make it."""
         name = caching.key(
-            fingerprint(program),
+            fingerprint(self.program),
             str(events),
-            str(counting),
+            str(self._counting),
             caching.sources(),
             *circumstances(level),
         )
@@ -141,11 +156,11 @@ class Engine:
         if kept is not None:
             self.interface, code = kept
             self._use(code)
-            return
+            return None
         # Imported late: what is on disk needs no translator.
         from ludwright.native.translating import translate
 
-        translation = translate(program, events, counting)
+        translation = translate(self.program, events, self._counting)
         self.interface = translation.interface
 
         # where code was looked for, whatever the settings are once it is finished
@@ -157,9 +172,7 @@ class Engine:
 
         if at_once and level:
             self._use(optimised(translation.text, 0))
-            self._build = Build(translation.text, level, finish)
-        else:
-            Build(translation.text, level, finish).wait()
+        return Build(translation.text, level, finish)
 
     @property
     def room(self) -> int:

@@ -25,6 +25,7 @@ from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.calling import Waits
 from ludwright.native.cells import outside
+from ludwright.native.forking import in_copies_renewed, making
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
 from ludwright.native.objects import Objects
@@ -78,6 +79,7 @@ class NativeGame(Game):
         self._budget = search_budget
         self._fast: Engine | None = None
         self._counter: Counter | None = None
+        in_copies_renewed(self)
         self._pieces = piece_names(program, self.values)
         self._namings = [self._naming(instr) for instr in program.code]
         self._sealed = any(choice.together for choice in program.choices)
@@ -96,6 +98,12 @@ class NativeGame(Game):
             choice = self.program.choices[instr.choice]
             return naming(choice, self.values, self.machine.classes, self._pieces)
         return _NO_NAMES
+
+    def renew(self) -> None:
+        """In a copy of the process, where a thread that is gone may have been counting."""
+        if self._counter is not None:
+            self._counter.abandon()
+            self._counter = None
 
     def _made(self) -> NativeGame:
         """With the native functions in place."""
@@ -292,7 +300,8 @@ class NativeGame(Game):
     def fast(self) -> Engine:
         """Code that tells no events, at full speed; made when first needed."""
         if self._fast is None:
-            from ludwright.native.engine import Engine
+            with making:
+                from ludwright.native.engine import Engine
 
             self._fast = Engine(self.program, LEVEL)
         return self._fast
@@ -306,7 +315,8 @@ class NativeGame(Game):
 
         The numbers begin with `first`. `finals` keeps the last state of every game.
         """
-        from ludwright.native.playouts import playouts
+        with making:
+            from ludwright.native.playouts import playouts
 
         return playouts(
             self.fast, n, seed, threads, players=players, scenario=self._scenario(scenario),
@@ -322,7 +332,8 @@ class NativeGame(Game):
 
     def batch(self, n: int, seed: int = 0, players: int | None = None) -> Batch:
         """`n` games at their first decision, to be stepped together."""
-        from ludwright.native.batches import Batch
+        with making:
+            from ludwright.native.batches import Batch
 
         return Batch.fresh(self.fast, n, seed, players)
 
@@ -336,7 +347,8 @@ class NativeGame(Game):
         if stop.kind == "over":
             return 0
         if self._counter is None:
-            from ludwright.native.perft import Counter
+            with making:
+                from ludwright.native.perft import Counter
 
             self._counter = Counter(self.program, self.chance, self._budget, level=LEVEL)
         found = self._counter.count(self._cells(state), stop, depth)

@@ -15,6 +15,7 @@ from ludwright.kernel.context import RUN, Cells, Refused, Run
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
 from ludwright.native import layout
 from ludwright.native.errors import NativeUnsupported
+from ludwright.native.forking import in_copies_renewed, making
 from ludwright.native.retelling import told
 from ludwright.native.shapes import Int, Shape
 from ludwright.native.words import flatten, values_of
@@ -57,6 +58,14 @@ class NativeMachine(Machine):
         self._block = (ctypes.c_int32 * program.cells)()
         # Runs are given back the interpreter's lock, and there is one context for all of them.
         self._lock = threading.RLock()
+        in_copies_renewed(self)
+
+    def renew(self) -> None:
+        """In a copy of the process, where a thread that is gone may have been in a run."""
+        self._lock = threading.RLock()
+        if self._context is not None:
+            self._context.abandon()
+            self._context = None
 
     @property
     def unsupported(self) -> str | None:
@@ -64,7 +73,8 @@ class NativeMachine(Machine):
         with self._lock:
             if self._engine is None and self._unsupported is None:
                 try:
-                    from ludwright.native.engine import Engine
+                    with making:
+                        from ludwright.native.engine import Engine
 
                     self._engine = Engine(self.program, LEVEL, events=True, at_once=True)
                 except (NativeUnsupported, ImportError) as reason:

@@ -45,6 +45,11 @@ class Counter:
             assert context is not None, "a count searches"
             context.slots[layout.HALT] = halt
 
+    def abandon(self) -> None:
+        """Never to be used again: see `Context.abandon`."""
+        for context in (self._play, self._last, self._walk):
+            context.abandon()
+
     def count(self, cells: Cells, stop: Stop, depth: int) -> int | None:
         """Sequences of `depth` parts from a stop; None if there are too many for a word."""
         self._stand_at(stop)

@@ -7,21 +7,21 @@ one load.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from itertools import product
 from math import prod
+from typing import Any
 
 from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
-from ludwright.kernel.context import Refused
+from ludwright.kernel.context import TICKS, Cells, Fn, Refused
 from ludwright.kernel.expression_nodes import inside
 from ludwright.kernel.expressions import Expressions
 from ludwright.native.inference import Inference
 from ludwright.native.shapes import I64_MAX, I64_MIN, Int
 
 MOST = 4096  # entries of one table
-_PATIENCE = 0.2  # seconds for one table: a function that takes longer is called as it is
+PATIENCE = 1_000_000  # nodes evaluated for one table: a function that takes more is called as it is
 WINDOW = Int(-16, 111)  # of an argument that has no narrow bounds
 HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called
 _STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource)
@@ -42,13 +42,36 @@ class Tabulated:
         return HOLE not in self.values and not any(self.clipped)
 
 
+class _Spent(Exception):
+    """A table would take too much work."""
+
+
+class _Counted(Expressions):
+    """Expressions that count each of their nodes as it is evaluated.
+
+    Not the clock: what becomes a table decides what code is made and which states it can take, and
+    that must be the same on every machine.
+    """
+
+    def expr(self, node: ir.Expr) -> Fn:
+        plain = super().expr(node)
+
+        def counted(S: Cells) -> Any:
+            S[TICKS] -= 1
+            if S[TICKS] < 0:
+                raise _Spent
+            return plain(S)
+
+        return counted
+
+
 class Tables:
     """The functions of one Program that became tables."""
 
     def __init__(self, program: ir.Program, shapes: Inference) -> None:
         self._program = program
         self._shapes = shapes
-        self._expressions = Expressions(program)
+        self._expressions = _Counted(program)
         self._static: dict[int, bool] = {}
         self._known: dict[int, Tabulated | None] = {}
 
@@ -99,15 +122,15 @@ class Tables:
         low, high = I64_MAX, I64_MIN
         cells = [0] * (self._program.cells + self._program.registers + 2)
         body = self._expressions.expr(function.body)
-        begun = time.perf_counter()
+        cells[TICKS] = PATIENCE
         for arguments in product(*(range(shape.lo, shape.hi + 1) for shape in known)):
-            if time.perf_counter() - begun > _PATIENCE:
-                return None
             for register, argument in zip(function.params, arguments, strict=True):
                 cells[register] = argument
             try:
                 value = int(body(cells))
                 low, high = min(low, value), max(high, value)
+            except _Spent:
+                return None
             except (LudwrightError, Refused):
                 value = HOLE
             values.append(value if -(1 << 31) <= value < 1 << 31 else HOLE)

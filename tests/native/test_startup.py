@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
+import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,6 +100,55 @@ def test_code_under_another_key_or_of_another_user_is_not_run(
         file.chmod(0o666)  # anybody could have written it
         _engine()
         assert len(translated) == 2
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(os.path.relpath(path))  # addresses are short
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs such files")
+@pytest.mark.parametrize(
+    "make", [os.mkfifo, os.mkdir, _socket, lambda path: path.symlink_to("/dev/zero")]
+)
+def test_only_plain_files_are_read(
+    disk: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
+) -> None:  # fmt: skip
+    from ludwright.native import caching
+
+    monkeypatch.chdir(disk.parent)
+    disk.mkdir(mode=0o700)
+    name = caching.key("something else")
+    make(disk / name)
+    found: list[object] = []
+    reader = threading.Thread(target=lambda: found.append(caching.load(name)), daemon=True)
+    reader.start()
+    reader.join(10)
+    assert found == [None]
+    caching.save(name, b"interface", b"code", disk)
+    if make is not os.mkdir:
+        assert caching.load(name) == (b"interface", b"code")
+
+
+_HOMELESS = """
+import os, pwd
+for name in ("HOME", "XDG_CACHE_HOME", "LUDWRIGHT_CACHE"):
+    os.environ.pop(name, None)
+def unknown(user):
+    raise KeyError(user)
+pwd.getpwuid = unknown
+import ludwright as lw
+from ludwright.native import caching
+print(caching.folder(), lw.load("nim", engine="native").playouts(3).ends.tolist())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs users as of Unix")
+def test_a_user_without_a_home_has_no_cache() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _HOMELESS], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("None [0, 0, 0]\n", "")
 
 
 def test_a_change_of_the_translator_makes_old_code_useless(
@@ -261,6 +313,58 @@ def test_a_process_may_end_or_be_copied_while_code_is_made(disk: Path, way: str,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, said, "")
     assert list(disk.iterdir())  # what was begun is there the next time
+
+
+_FORKING = """
+import os, signal, sys, threading, time
+import ludwright as lw
+from ludwright.native.engine import Engine
+from ludwright.native.playouts import playouts
+
+game = lw.load("kalah", engine="native")
+enough = False
+
+def make():
+    while not enough:
+        Engine(lw.load("nim").program, 0)
+
+def play():
+    state = game.initial_state(seed=1)
+    while not enough:
+        game.perft(state, 4)
+        game.machine.stop_at(state._cells)
+
+workers = [threading.Thread(target=work) for work in (make, play)]
+for worker in workers:
+    worker.start()
+for number in range(12):
+    time.sleep(0.05 + 0.013 * number)
+    child = os.fork()
+    if not child:
+        signal.alarm(20)  # a child that hangs is ended
+        state = game.initial_state(seed=1)
+        game.machine.stop_at(state._cells)
+        assert game.perft(state, 3) == 185
+        playouts(Engine(lw.load("pig").program, 0), 10, 1)
+        os._exit(0)
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        print("a child failed")
+        break
+enough = True
+for worker in workers:
+    worker.join()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_process_may_be_copied_while_other_threads_make_and_run_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LUDWRIGHT_CACHE", "")
+    done = subprocess.run(
+        [sys.executable, "-c", _FORKING], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 # ----------------------------------------------------------------------- waits
