@@ -130,6 +130,9 @@ MISTAKES: list[tuple[str, str]] = [
     ("end-outcome", "end: [ ⟦{ win: a, draw: all }⟧ ]"),
     ("unknown-template", "phases: [ ⟦{ fromTemplate: street, name: flop }⟧ ]"),
     ("operation-action", "actions: [ { id: a } ]\noperations: [ { id: ⟦a⟧, pre: x } ]"),
+    ("operation-action", "actions: [ { id: a, effects: [⟦n += 1⟧] } ]\noperations: [ { id: a } ]"),
+    ("second-operation", "actions: [ { id: a } ]\noperations: [ { id: a }, { id: b, action: ⟦a⟧ } ]"),
+    ("unknown-action", "actions: [ { id: a } ]\noperations: [ { id: b, action: ⟦aa⟧ } ]"),
     ("seat-count", "seats: [⟦a⟧, b, c]"),
     ("language-version", "language: ⟦2⟧"),
 ]  # fmt: skip

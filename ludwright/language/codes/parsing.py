@@ -268,9 +268,9 @@ PARSING: dict[str, CodeInfo] = {
     ),
     "operation-action": CodeInfo(
         "error",
-        "an operation repeats what its action says",
+        "an operation and its action say the same twice",
         "Where an action of that id is declared, `actor`, `phase`, `params`, `pre`, `limits` "
-        "and `notation` belong there.",
+        "and `notation` belong there; effects and cost belong to the operation.",
     ),
     "reserved-name": CodeInfo(
         "error",
@@ -291,6 +291,12 @@ PARSING: dict[str, CodeInfo] = {
         "error",
         "the number of seats and of players differ",
         "Name as many seats as players can take part.",
+    ),
+    "second-operation": CodeInfo(
+        "error",
+        "two operations belong to one action",
+        "Only one can say what the action does: give the other an action of its own, or make "
+        "them stages of one `resolution`.",
     ),
     "table-row": CodeInfo(
         "error",

@@ -107,6 +107,7 @@ def offer(
         code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
         if node.free:
             code.store(ir.FREE, ir.Load(ir.GRANT), BOOL)  # a move may decline the grant and pay
+        game.offered_at[(code.entry, len(code.instrs))] = node.span
         code.call(action_code(game, entry.action, entry.index, context))
         if node.free:
             code.emit(ir.Zero(((ir.FREE, 1),)))
@@ -288,7 +289,7 @@ def _nothing_possible(
 def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferContext) -> Code:
     """The action's procedure, as offered in one phase (whose defaults belong to it)."""
     phase = context.phase
-    key = (action.id, phase.id if phase is not None else None, context.key)
+    key = (action.id, phase.id if phase is not None else None, context.key, game.dispatching)
     known = game.action_codes.get(key)
     if known is not None:
         return known

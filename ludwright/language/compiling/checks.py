@@ -106,6 +106,7 @@ def _has_effects(game: Lowering, action: ActionDecl) -> None:
 
 
 def after_lowering(game: Lowering) -> None:
+    _offers_end(game)
     _phases_reached(game)
     _loops_bounded(game)
     hidden.check(game)
@@ -122,6 +123,51 @@ def _phases_reached(game: Lowering) -> None:
                 f"nothing ever enters the phase `{phase.id}`",
                 f"write `goto {phase.id}` or `next phase` somewhere, or remove it",
             )
+
+
+def _offers_end(game: Lowering) -> None:
+    """An action must not offer itself again before it is over: a move would have no end, and
+    each procedure has only one place for its locals. Other recursion is found where it is
+    compiled."""
+    by_entry = {code.entry: code for code in game.codes}
+    finished: set[int] = set()
+    told: set[tuple[int, int]] = set()
+
+    def visit(code: Code, chain: list[tuple[Code, int]]) -> None:
+        for index, instr in enumerate(code.instrs):
+            if not isinstance(instr, ir.CallProc) or instr.entry in finished:
+                continue
+            way = [*chain, (code, index)]
+            start = next((n for n, (c, _) in enumerate(way) if c.entry == instr.entry), None)
+            if start is None:
+                visit(by_entry[instr.entry], way)
+                continue
+            circle = way[start:]
+            for owner, at in reversed(circle):  # the offer that closes it
+                if (owner.entry, at) in game.offered_at and (owner.entry, at) not in told:
+                    told.add((owner.entry, at))
+                    _offers_itself(game, owner, at, [code for code, _ in circle])
+                    break
+        finished.add(code.entry)
+
+    for code in game.codes:
+        if code.entry not in finished:
+            visit(code, [])
+
+
+def _offers_itself(game: Lowering, owner: Code, at: int, circle: list[Code]) -> None:
+    call = owner.instrs[at]
+    assert isinstance(call, ir.CallProc)
+    first = next(n for n, code in enumerate(circle) if code.entry == call.entry)
+    names = [code.name for code in (*circle[first:], *circle[:first])]
+    chain = " → ".join(f"`{name}`" for name in (*names, names[0]))
+    game.unit.error(
+        "recursion",
+        game.offered_at[(owner.entry, at)],
+        f"`{names[0]}` is offered again before it is over: {chain}",
+        "offer it after the move (in the `flow`, or as an action of the phase), or put the "
+        "offer into a bounded `repeat`",
+    )
 
 
 def _loops_bounded(game: Lowering) -> None:

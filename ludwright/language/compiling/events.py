@@ -107,7 +107,7 @@ def event_code(
     in_move: bool,
     by_actor: bool,
 ) -> Code:
-    key = (event.id, side, in_move, by_actor)
+    key = (event.id, side, in_move, by_actor, game.dispatching)
     known = game.event_codes.get(key)
     unit = game.unit
     if f"card {event.id}" in game.procedure_stack:

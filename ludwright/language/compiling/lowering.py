@@ -47,17 +47,22 @@ class Lowering:
     action_codes: dict[tuple[object, ...], Code] = field(default_factory=dict)
     event_codes: dict[tuple[object, ...], Code] = field(default_factory=dict)
     event_by: dict[int, int] = field(default_factory=dict)  # code of a card -> cell of who decides
-    trigger_codes: dict[str, Procedure] = field(default_factory=dict)
+    trigger_codes: dict[tuple[str, bool], Procedure] = field(default_factory=dict)
     phase_codes: dict[int, Code] = field(default_factory=dict)
     shared: dict[str, Code] = field(default_factory=dict)  # dispatch, next turn, …
     usage: dict[tuple[str, str], int] = field(default_factory=dict)  # (action, scope) -> cells
     queue: int = -1  # cells of the trigger queue
+    # While queued triggers are compiled that can offer actions: what such an action sets off
+    # waits in the queue that is being worked off, so it does not run the queue itself.
+    dispatching: bool = False
     place_origin: dict[int, ir.Expr] = field(default_factory=dict)
     limit_functions: dict[tuple[str, int], int] = field(default_factory=dict)
     # loops without a bound: allowed in flow if every pass meets a decision or chance
     unbounded_loops: list[tuple[Code, int, int, Span | None]] = field(default_factory=list)
     # choices whose options were tested by the guard of the offer
     proven: set[int] = field(default_factory=set)
+    # calls of offered actions: (entry of the caller, instruction) -> where the offer stands
+    offered_at: dict[tuple[int, int], Span | None] = field(default_factory=dict)
     choice_prefix: str = ""
     open_windows: list[Windows] = field(default_factory=list)
     pinned: set[int] = field(default_factory=set)  # slots that other procedures read

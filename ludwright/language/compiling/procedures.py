@@ -134,7 +134,7 @@ def _whole(
 def instance(
     game: Lowering, decl: ProcDecl, types: tuple[Type, ...], in_move: bool, by_actor: bool
 ) -> Procedure:
-    key = (decl.name, types, in_move, by_actor)
+    key = (decl.name, types, in_move, by_actor, game.dispatching)
     known = game.procedures.get(key)
     if known is not None:
         return known

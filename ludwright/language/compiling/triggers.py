@@ -22,6 +22,7 @@ from ludwright.language.compiling.values import (
     seat_type,
     space_type,
 )
+from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import TriggerDecl
 from ludwright.language.world.encoding import choices as one_of
 
@@ -110,7 +111,8 @@ def data_names(game: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type]]:
 
 def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
     """The compiled effects of a trigger; its condition is tested when it runs."""
-    known = game.trigger_codes.get(trigger.id)
+    key = (trigger.id, game.dispatching)
+    known = game.trigger_codes.get(key)
     unit = game.unit
     if trigger.id in game.procedure_stack:
         unit.error(
@@ -130,7 +132,7 @@ def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
         params.append((name, addr, type_))
         scope.names[name] = Local(Val(ir.Load(addr), type_))
     made = Procedure(code, params, None)
-    game.trigger_codes[trigger.id] = made
+    game.trigger_codes[key] = made
     game.procedure_stack.append(trigger.id)
     if trigger.when is not None:
         code.branch(condition(unit, trigger.when, scope), code.exit)
@@ -243,7 +245,7 @@ def run_now(game: Lowering, code: Code, event: str, subject: str) -> None:
 
 def dispatch(game: Lowering, code: Code) -> None:
     """Run what waits, first in, first out; what those effects set off waits behind."""
-    if game.queue < 0:
+    if game.queue < 0 or game.dispatching:
         return
     if "dispatch" not in game.shared:
         game.shared["dispatch"] = game.new_code("dispatch", True, ir.Load(ir.ACTOR))
@@ -256,6 +258,7 @@ def build_dispatch(game: Lowering) -> None:
     if code is None:
         return
     unit = game.unit
+    game.dispatching = _may_offer(game)
     at = code.slot(INT, "at")
     code.store(at, ir.Const(0), INT)
     top, done = code.label(), code.label()
@@ -285,3 +288,11 @@ def build_dispatch(game: Lowering) -> None:
     code.mark(done)
     code.emit(ir.Zero(((game.queue, 2 + LENGTH * ENTRY),)))
     code.finish()
+    game.dispatching = False
+
+
+def _may_offer(game: Lowering) -> bool:
+    """Whether a queued trigger may offer actions, itself or by what it calls."""
+    gamedef = game.unit.gamedef
+    reached = (gamedef.triggers, gamedef.procs, gamedef.events)
+    return any(isinstance(node, tree.Offer) for node in nodes_in(reached))

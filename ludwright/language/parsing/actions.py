@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ludwright.diagnostics import Diagnostics, Span
+from ludwright.diagnostics import Diagnostics, Span, did_you_mean
 from ludwright.language.gamedef import (
     ActionDecl,
     ActionParam,
@@ -37,6 +37,7 @@ from ludwright.language.parsing.longform import (
 )
 from ludwright.language.parsing.rules import items
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Block, ChooseN, Effect, Expr, IntLit, Let, Name
 
 Scope = Literal["turn", "phase", "game"]
@@ -48,11 +49,11 @@ def read_actions(
     node: YNode | None, diagnostics: Diagnostics, unique: Unique
 ) -> tuple[ActionDecl, ...]:
     found: list[ActionDecl] = []
-    for key, spec in named_entries(node, "actions", diagnostics):
+    for key, given in named_entries(node, "actions", diagnostics):
         name = identifier(key, "an action", diagnostics, any_word=True)
+        spec = YMap((), given.span) if is_null(given) else given  # `pass:` is an action, too
         if not isinstance(spec, YMap):
-            if not is_null(spec):
-                wrong_shape(spec, f"the action `{name}`", "a mapping", diagnostics)
+            wrong_shape(spec, f"the action `{name}`", "a mapping", diagnostics)
             continue
         fields = Fields(spec, f"the action `{name}`", diagnostics)
         head = _head(fields)
@@ -166,12 +167,16 @@ def _limits(fields: Fields) -> tuple[Limit, ...]:
 
 
 def read_operations(
-    node: YNode | None, diagnostics: Diagnostics, actions: Unique
+    node: YNode | None,
+    diagnostics: Diagnostics,
+    unique: Unique,
+    declared: tuple[ActionDecl, ...],
 ) -> tuple[tuple[OperationDecl, ...], tuple[ActionDecl, ...]]:
     """Profiles, and the actions of those that stand alone."""
     profiles: list[OperationDecl] = []
     own_actions: list[ActionDecl] = []
-    unique = Unique("an operation", diagnostics)
+    actions = {action.id: action for action in declared}
+    ids = Unique("an operation", diagnostics)
     for key, spec in named_entries(node, "operations", diagnostics):
         name = identifier(key, "an operation", diagnostics, any_word=True)
         if not isinstance(spec, YMap):
@@ -183,11 +188,17 @@ def read_operations(
         head = _head(fields)
         pre, ensure, best = (optional_value(fields, word) for word in ("pre", "ensure", "best"))
         fields.finish()
-        if not unique.add(name, key.span):
+        if not ids.add(name, key.span):
+            continue
+        if any(other.action == action for other in profiles):
+            _second_operation(operation, profiles, fields)
             continue
         profiles.append(operation)
-        if action not in actions.seen:
-            actions.add(action, key.span)
+        if action in actions:
+            _one_says_it(operation, actions[action], fields)
+        elif action != name:
+            _no_such_action(operation, actions, fields)
+        elif unique.add(action, key.span):
             own_actions.append(
                 ActionDecl(
                     action,
@@ -202,15 +213,63 @@ def read_operations(
                     span=key.span,
                 )
             )
-        elif fields.has(*_HEAD_KEYS, "pre", "ensure", "best"):
-            diagnostics.error(
-                "operation-action",
-                key.span,
-                f"the operation `{name}` belongs to the action `{action}`, which is declared "
-                "under `actions:`",
-                "move `actor`, `phase`, `params`, `pre`, `limits` and `notation` there",
-            )
     return tuple(profiles), tuple(own_actions)
+
+
+def _action_span(fields: Fields, operation: OperationDecl) -> Span | None:
+    """Where an operation names its action; its own id where it does not."""
+    named = fields.get("actionId", "action")
+    return operation.span if named is None else named.span
+
+
+def _second_operation(
+    operation: OperationDecl, profiles: list[OperationDecl], fields: Fields
+) -> None:
+    first = next(other for other in profiles if other.action == operation.action)
+    fields.diagnostics.error(
+        "second-operation",
+        _action_span(fields, operation),
+        f"the action `{operation.action}` already has the operation `{first.id}`; "
+        f"`{operation.id}` would never be carried out",
+        "give it an action of its own, or make both stages of one `resolution`",
+    )
+
+
+def _no_such_action(
+    operation: OperationDecl, actions: dict[str, ActionDecl], fields: Fields
+) -> None:
+    name = operation.action
+    fields.diagnostics.error(
+        "unknown-action",
+        _action_span(fields, operation),
+        f"the operation `{operation.id}` belongs to the action `{shorten(name)}`, which is not "
+        "declared under `actions:`",
+        did_you_mean(name, actions) or "leave `actionId` out: an operation can stand alone",
+    )
+
+
+def _one_says_it(operation: OperationDecl, action: ActionDecl, fields: Fields) -> None:
+    """Where an action has an operation, each says its own part, or both would be carried out."""
+    if fields.has(*_HEAD_KEYS, "pre", "ensure", "best"):
+        fields.diagnostics.error(
+            "operation-action",
+            operation.span,
+            f"the operation `{operation.id}` belongs to the action `{action.id}`, which is "
+            "declared under `actions:`",
+            "move `actor`, `phase`, `params`, `pre`, `limits` and `notation` there",
+        )
+    for word, block, into in (
+        ("effects", action.effects, "a stage of its `resolution`"),
+        ("cost", action.cost, "its `cost: { spend: […] }`"),
+    ):
+        if block:
+            fields.diagnostics.error(
+                "operation-action",
+                block[0].span or action.span,
+                f"the action `{action.id}` has `{word}` of its own, but the operation "
+                f"`{operation.id}` says what it does",
+                f"move them into {into}",
+            )
 
 
 def _operation(name: str, action: str, span: Span, fields: Fields) -> OperationDecl:

@@ -13,7 +13,7 @@ from typing import cast
 from ludwright.diagnostics import Diagnostics, Span, did_you_mean
 from ludwright.kernel.types import INT_MAX
 from ludwright.language.parsing.expressions import parse_field, tree_height
-from ludwright.language.parsing.fields import Fields, is_null, runtime_name
+from ludwright.language.parsing.fields import Fields, identifier, is_null, runtime_name
 from ludwright.language.parsing.source import BROKEN, MAX_DEPTH
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
@@ -334,6 +334,8 @@ def _aggregate(node: YMap, diagnostics: Diagnostics) -> Expr:
         op = fields.choice("aggregate", ("count", "sum", "min", "max"), "count")
     source = _needed(fields, "query")
     bind = fields.text("bind")
+    if bind and isinstance(given := fields.get("bind"), YScalar):
+        identifier(given, "a local", diagnostics)
     head = fields.get("valueExpr", "value")
     fields.finish()
     if head is None:

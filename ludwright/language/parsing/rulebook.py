@@ -103,7 +103,7 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
     plain = read_functions(get("fns"), diagnostics, functions, modifiable=False)
     modifiable = read_functions(get("values"), diagnostics, functions, modifiable=True)
     actions = read_actions(get("actions"), diagnostics, action_names)
-    operations, own_actions = read_operations(get("operations"), diagnostics, action_names)
+    operations, own_actions = read_operations(get("operations"), diagnostics, action_names, actions)
     templates = read_phase_templates(get("phaseTemplates"), diagnostics)
     game = GameDef(
         id=head.id if head else "",
