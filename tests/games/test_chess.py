@@ -68,6 +68,51 @@ def test_lockstep_with_python_chess() -> None:
         random_game(game, chess.Board(), seed)
 
 
+def restless_game(game: lw.Game, board: Any, seed: int) -> str:
+    """Pawns first, if possible so that they can be captured in passing; then both sides mostly
+    take back what they did, so that positions come again without that right."""
+    dice = random.Random(seed)
+    state = game.initial_state()
+    played: list[str] = []
+    while moves := compare(game, state, board):
+        back = played[-2][2:4] + played[-2][:2] if len(played) > 1 else ""
+        if back in moves and dice.random() < 0.98:
+            text = back
+        else:
+            text = dice.choice(_restless(board, sorted(moves)))
+        state = game.apply_move(state, moves[text]).state
+        board.push_uci(text)
+        played.append(text)
+    result = game.result(state)
+    assert result is not None
+    return result.reason
+
+
+def _restless(board: Any, texts: list[str]) -> list[str]:
+    """The moves to choose from: the first of these kinds that there is."""
+
+    def kind(text: str) -> int:
+        pawn = board.piece_at(board.parse_uci(text).from_square).piece_type == 1
+        if board.has_legal_en_passant():
+            return 1 if pawn else 0
+        board.push_uci(text)
+        inviting = board.has_legal_en_passant()
+        board.pop()
+        if inviting or not pawn or board.fullmove_number > 4:
+            return 0 if inviting else 3
+        return 1 if text[1] in "45" else 2
+
+    best = min(map(kind, texts))
+    return [text for text in texts if kind(text) == best]
+
+
+def test_games_full_of_repetition() -> None:
+    chess = lockstep.peer("chess")
+    game = lw.load("chess")
+    reasons = [restless_game(game, chess.Board(), seed) for seed in lockstep.games(6)]
+    assert "fivefold repetition" in reasons
+
+
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("engine", ["native"], indirect=True)
@@ -99,6 +144,9 @@ LINES = {
         "f3d4 f6d5 c3e4 c6e5 e4g5 e5g4 g5f3 g4f6 d4b3 d5b6 b3d4 b6d5 "
         "d4b5 d5b4 b5c3 b4c6 "
         "c3b1 c6b8 b1c3 b8c6 c3b1 c6b8 b1c3 b8c6"
+    ),
+    "a double step that a pawn could answer was another position": (
+        "e2e4 a7a6 e4e5 d7d5 " + " ".join(["g1f3", "g8h6", "f3g1", "h6g8"] * 4) + " g1f3"
     ),
     "a double step that nobody can answer does not make a new position": (
         "e2e4 g8f6 g1f3 f6g8 f3g1 " + " ".join(["g8f6", "g1f3", "f6g8", "f3g1"] * 3)

@@ -26,18 +26,16 @@ from ludwright.language.compiling import (
     unused,
 )
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.expressions import expression as compile_expression
-from ludwright.language.compiling.expressions import number, to_stream, value_of
+from ludwright.language.compiling.expressions import number, value_of
 from ludwright.language.compiling.finishing import Finishing
+from ludwright.language.compiling.histories import declare_histories
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import link
 from ludwright.language.compiling.lowering import ACTIONS, Lowering
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
-    Seq,
     Val,
-    piece_type,
     seat_type,
 )
 from ludwright.language.compiling.walking import nodes_in, uses_effect
@@ -78,7 +76,7 @@ def _compile(
     game = Lowering(unit)
     _modifiers(unit)
     _defaults(game)
-    _histories(unit)
+    declare_histories(unit)
     checks.declarations(game)
     stages = {stage.name for operation in gamedef.operations for stage in operation.stages}
     triggers.check_subjects(game, stages)
@@ -237,45 +235,6 @@ def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
     cells = [0] * type_.width
     storage.encoder(type_)(cells, 0, constant)
     return cells
-
-
-def _histories(unit: Unit) -> None:
-    for decl in unit.gamedef.history:
-        values: list[ir.Expr] = []
-        unit.rule = f"history {decl.name}"
-        items = decl.of.items if isinstance(decl.of, tree.ListLit) else (decl.of,)
-        for item in items:
-            compiled = compile_expression(unit, item, Scope())
-            if isinstance(compiled, Val) and compiled.type.kind != "place":
-                values.append(compiled.expr)
-                continue
-            if isinstance(compiled, Val):
-                compiled = Seq(ir.ItemsSource((compiled.expr,)), compiled.type, 1)
-            places = to_stream(unit, compiled, item.span)
-            if isinstance(places, Broken):
-                continue
-            values.append(_contents(unit, places))
-        addr = unit.layout.take(1 + 2 * decl.keep)
-        unit.histories.append(ir.History(decl.name, addr, decl.keep, decl.last, tuple(values)))
-
-
-def _contents(unit: Unit, places: Seq) -> ir.Expr:
-    """What lies where: (place, kind, properties) of every piece, alike pieces being equal."""
-    place, piece = unit.register(), unit.register()
-    kinds = [0] * unit.world.piece_count
-    for number_, kind in enumerate(unit.world.kinds):
-        kinds[kind.first : kind.first + kind.count] = [number_] * kind.count
-    parts: list[ir.Expr] = [ir.Load(place), ir.Lookup(unit.table(kinds), ir.Load(piece), -1)]
-    names = dict.fromkeys(p.name for kind in unit.world.kinds for p in kind.properties)
-    for name in names:
-        value = attributes.attribute(unit, Val(ir.Load(piece), piece_type(unit.world)), name, None)
-        if isinstance(value, Val):
-            parts.append(value.expr)
-    stream = ir.Stream(
-        (ir.Loop((place,), places.source), ir.Loop((piece,), ir.PiecesSource(ir.Load(place)))),
-        ir.MakeTuple(tuple(parts)),
-    )
-    return ir.MakeList(stream, max(1, unit.world.piece_count))
 
 
 # ------------------------------------------------------------- after the procedures

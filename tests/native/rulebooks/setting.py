@@ -54,6 +54,11 @@ _OTHERS = {
     "Seat.friends": "set[Seat]",
     "Space.holder": "Seat?",
 }
+# Variables that a history may remember, of every type.
+_REMEMBERED = (
+    "round", "mood", "best", "held", "mark", "anywhere", "rival", "bid", "pet", "thing", "queue",
+    "pairs", "heading", "lore",
+)  # fmt: skip
 
 
 @dataclass
@@ -127,7 +132,8 @@ def setting(dice: random.Random) -> Setting:
     if dice.random() < 0.5:
         made.history = True
         made.full = not made.gentle and dice.random() < 0.4
-        of = ["board", *(name for name in ("round", "mood", "best", "held") if made.has(name))]
+        of = ["board", *(name for name in _REMEMBERED if made.has(name) and dice.random() < 0.6)]
+        of += dice.sample(["box", "stone", "seats", "[x.points for x in seats]"], dice.randrange(3))
         blocks["history"] = {"seen": {"of": of, "keep": 12 if made.full else "last 3"}}
     return made
 

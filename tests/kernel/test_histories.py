@@ -1,0 +1,115 @@
+"""A history counts values as they are: compared with a plain counter of what was observed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+import ludwright as lw
+
+BOOK = """
+# Memory
+```yaml
+game: {{ id: memory, title: Memory, players: 2 }}
+seats: [red, blue]
+spaces: {{ board: {{ grid: [5, 1] }} }}
+pieces: {{ stone: {{ owner: seat, count: 2 }}, crown: {{ count: 1, individual: true }} }}
+zones: {{ box: {{ order: bag }} }}
+vars: {{ mark: "{type}", n: 0..99, before: 0..99 }}
+history: {{ seen: {{ of: [{of}], keep: 60 }} }}
+setup: ["place stone of red at a1", "place stone of blue at c1", "place crown at b1"]
+actions:
+  - id: set
+    params: {{ k: 0..{last} }}
+    effects:
+      {assign}
+      - before = times(seen)
+      - record seen
+end: [{{ when: turn > 40, draw: all, reason: over }}]
+```
+"""
+
+# The type of a variable, and the values it takes.
+VALUES: dict[str, list[str]] = {
+    "board? = none": ["none", "a1", "d1", "e1"],
+    "Seat? = none": ["none", "red", "blue"],
+    "(0..9)? = none": ["none", "0", "9"],
+    "Piece? = none": ["none", "a1.piece", "b1.piece", "c1.piece"],
+    "set[board]": ["[]", "[a1]", "[a1, d1]", "[d1]"],
+    "list[board, 3]": ["[]", "[d1, e1]", "[e1, d1]", "[d1, d1]"],
+    "list[Piece, 3]": ["[]", "[a1.piece]", "[c1.piece]", "[b1.piece, c1.piece]"],
+    "(board, Seat)": ["(d1, red)", "(d1, blue)", "(e1, red)", "(a1, red)"],
+}
+
+
+def book(type_: str, of: str = "mark") -> str:
+    values = VALUES[type_]
+    assign = "\n      ".join(f"- if k == {k} then mark = {value}" for k, value in enumerate(values))
+    return BOOK.format(type=type_, of=of, last=len(values) - 1, assign=assign)
+
+
+@pytest.mark.parametrize("type_", VALUES)
+def test_a_variable_counts_with_its_value(type_: str) -> None:
+    game = lw.load_text(book(type_))
+    dice = random.Random(7)
+    state = game.initial_state()
+    seen: Counter[int] = Counter()
+    for _ in range(20):
+        value = dice.randrange(len(VALUES[type_]))
+        state = game.choose(state, value).state
+        assert game.observe(state, None)["variables"]["before"] == seen[value]
+        seen[value] += 1
+    assert max(seen.values()) > 1
+
+
+def test_variables_of_seats_count_with_their_values() -> None:
+    text = (
+        book("board? = none", "x.home for x in seats")
+        .replace("vars: { ", 'vars: { "Seat.home": "board? = none", ')
+        .replace("before = times(seen)", "red.home = mark\n      - before = times(seen)")
+    )
+    game = lw.load_text(text)
+    state = game.initial_state()
+    for value, expected in ((0, 0), (1, 0), (2, 0), (1, 1), (0, 1)):
+        state = game.choose(state, value).state
+        assert game.observe(state, None)["variables"]["before"] == expected
+
+
+ALIKE = """
+# Alike
+```yaml
+game: { id: alike, title: Alike, players: 2 }
+spaces: { board: { grid: [4, 1] } }
+pieces: { stone: { count: 2 } }
+vars: { held: "Piece? = none", both: "set[Piece]", before: 0..9 }
+history: { seen: { of: [HOW], keep: 9 } }
+setup: [place stone at a1, place stone at b1]
+actions:
+  - id: step
+    params: { k: 0..2 }
+    effects:
+      - let one = a1.piece
+      - let other = b1.piece
+      - if k == 1 then move one to b1
+      - if k == 1 then move other to a1
+      - if k == 2 then move one to c1
+      - held = a1.piece
+      - both = [x for x in stone if x.place == a1]
+      - before = times(seen)
+      - record seen
+      - if k == 2 then move one to a1
+end: [{ when: turn > 40, draw: all, reason: over }]
+```
+"""
+
+
+@pytest.mark.parametrize("how", ["board", "held", "both", "stone", "board, held, both, stone"])
+def test_pieces_that_are_alike_make_the_same_position(how: str) -> None:
+    """Swapping two of them changes nothing; taking one away does."""
+    game = lw.load_text(ALIKE.replace("HOW", how))
+    state = game.initial_state()
+    for k, expected in ((0, 0), (1, 1), (1, 2), (2, 0), (1, 3), (2, 1)):
+        state = game.choose(state, k).state
+        assert game.observe(state, None)["variables"]["before"] == expected, k
