@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ def _finish(
     if gamedef is None:
         return Compilation(diagnostics, sources)
     program = compile_game(gamedef, parameters, diagnostics)
-    return Compilation(diagnostics, sources, gamedef, program)
+    return Compilation(diagnostics, sources, gamedef.with_values(parameters), program)
 
 
 def load(
@@ -124,7 +124,7 @@ def load(
             hint = did_you_mean(source, games) or f"shipped are: {', '.join(games)}"
             raise FileNotFoundError(f"no game and no file is called {source!r}; {hint}")
         source = games[source]
-    return game_from(compile_files(source, parameters), chance, search_budget, parameters, engine)
+    return game_from(compile_files(source, parameters), chance, search_budget, engine)
 
 
 def load_text(
@@ -132,24 +132,19 @@ def load_text(
     engine: str = "auto", search_budget: int | None = None, **parameters: int | bool,
 ) -> Game:  # fmt: skip
     """A game from the text of a rulebook."""
-    compilation = compile_text(text, name, parameters)
-    return game_from(compilation, chance, search_budget, parameters, engine)
+    return game_from(compile_text(text, name, parameters), chance, search_budget, engine)
 
 
 def game_from(
     compilation: Compilation,
     chance: ChanceMode = "generator",
     search_budget: int | None = None,
-    parameters: Mapping[str, int | bool] | None = None,
     engine: str = "auto",
 ) -> Game:
     engine = chosen_engine(engine)
-    if not compilation.ok or compilation.gamedef is None or compilation.program is None:
+    gamedef = compilation.gamedef
+    if not compilation.ok or gamedef is None or compilation.program is None:
         raise RulebookError(compilation.diagnostics.items, compilation.sources)
-    # The parameters that were chosen are part of what the game is, and of its hash.
-    gamedef = replace(
-        compilation.gamedef, parameter_values=tuple(sorted((parameters or {}).items()))
-    )
     options: dict[str, Any] = {}
     if search_budget is not None:
         options["search_budget"] = search_budget

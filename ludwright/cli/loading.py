@@ -80,7 +80,7 @@ def load_game(
         engine = chosen_engine(engine)
     except ValueError as error:
         raise UsageFailure(str(error)) from None
-    return game_from(compile_rulebook(name, values), chance, None, values, engine)
+    return game_from(compile_rulebook(name, values), chance, None, engine)
 
 
 def first_state(game: Game, seed: int, players: int | None, scenario: str | None = None) -> State:

@@ -52,7 +52,7 @@ def run(
         # Every game is another one, unless a seed is given; a save notes the one drawn here.
         setting = Setting(name, parse_parameters(parameters), _seed(seed), players or 0)
     compilation = compile_rulebook(setting.name, setting.parameters)
-    game = game_from(compilation, parameters=setting.parameters)
+    game = game_from(compilation)
     if trace is None:
         first_state(game, setting.seed, players)
         setting = Setting(

@@ -14,7 +14,7 @@ def run(file: Path, rulebook: str | None, as_json: bool) -> None:
     try:
         trace = read_trace(file)
         compilation = compile_rulebook(rulebook or trace.game, trace.parameters)
-        game = game_from(compilation, parameters=trace.parameters)
+        game = game_from(compilation)
         outcome = replay(game, game.gamedef_hash, trace)
     except TraceError as error:
         raise Failure(str(error)) from None

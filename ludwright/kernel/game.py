@@ -62,7 +62,9 @@ class Game:
         self._walker = Walker(self)
         self._notation = Notation(self)
         self._seats = {name: index for index, name in enumerate(program.world.seats)}
-        self._id = f"{self.gamedef_hash[:16]}/{chance}/{program.cells}"
+        # What a state means, and what is kept beside it, depends on all of these and nothing else.
+        told = f"{self.gamedef_hash}/{program.fingerprint}/{chance}/{search_budget}"
+        self._id = hashlib.sha256(told.encode()).hexdigest()
 
     @property
     def engine(self) -> str:

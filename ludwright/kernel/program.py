@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ludwright.diagnostics import Span
@@ -507,6 +508,14 @@ class Program:
     # how many choices and frames the deepest chain needs is in `cells`; all else is code
     fixed_properties: Mapping[str, int]  # fixed piece property -> table over all pieces
     refusing: tuple[int, ...]  # the instructions that can refuse
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A name for what the Program does; see `kernel.fingerprint`."""
+        # Imported late: it reads the records of this module.
+        from ludwright.kernel.fingerprint import fingerprint
+
+        return fingerprint(self)
 
 
 __all__ = [

@@ -7,7 +7,8 @@ Order is the order of the text wherever order has meaning (seats, spaces, option
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ludwright.language.tree import Block, Expr, Node
@@ -410,5 +411,12 @@ class GameDef(Node):
     score: Expr | None = None  # what agents maximise and `end game` ranks by, per seat (`it`)
     setup: Block = ()
     scenarios: tuple[ScenarioDecl, ...] = ()
-    # names of chosen overrides, applied by `load`
+    # the parameters that are not at their defaults, sorted by name; see `with_values`
     parameter_values: tuple[tuple[str, int | bool], ...] = field(default=())
+
+    def with_values(self, overrides: Mapping[str, int | bool]) -> GameDef:
+        """The same rules with other parameters; equal choices give an equal GameDef."""
+        defaults = {parameter.name: parameter.default for parameter in self.parameters}
+        chosen = {**dict(self.parameter_values), **overrides}
+        kept = {name: value for name, value in chosen.items() if defaults.get(name) != value}
+        return replace(self, parameter_values=tuple(sorted(kept.items())))

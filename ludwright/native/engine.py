@@ -10,13 +10,13 @@ from typing import Any
 from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused, fault
-from ludwright.kernel.fingerprint import fingerprint
 from ludwright.native import caching, layout
 from ludwright.native.assembling import Library, circumstances, optimised
 from ludwright.native.building import Build
 from ludwright.native.calling import PYTHON_EXPORTS, python_function
 from ludwright.native.forking import making
 from ludwright.native.interface import Interface, from_json, to_json
+from ludwright.native.sameness import alike_sites
 
 PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
 EVENT_ROOM = 1 << 16  # words of events in one run
@@ -146,7 +146,8 @@ class Engine:
     def _make(self, level: int, events: bool, at_once: bool) -> Build | None:
         """Take the code from the disk, or begin to make it."""
         name = caching.key(
-            fingerprint(self.program),
+            self.program.fingerprint,
+            alike_sites(self.program),
             str(events),
             str(self._counting),
             caching.sources(),

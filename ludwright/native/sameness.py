@@ -11,6 +11,12 @@ from typing import Any
 from ludwright.kernel import program as ir
 
 
+def alike_sites(program: ir.Program) -> str:
+    """Which sites say the same: code depends on that, and not on what they say."""
+    first: dict[ir.Site, int] = {}
+    return ",".join(str(first.setdefault(site, at)) for at, site in enumerate(program.sites))
+
+
 def same(program: ir.Program, one: object, two: object) -> bool:
     """Equal in value and in what an error says."""
     return _Comparison(program).same(one, two)

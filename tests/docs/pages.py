@@ -244,7 +244,7 @@ class Play:
         }
         result = compile_text(example.markdown(), example.page, parameters)
         self.page = example.page
-        self.game = game_from(result, chance, None, parameters)
+        self.game = game_from(result, chance)
         self.conditions = example.conditions()
         self.state = self.game.initial_state(
             seed, int(players) if players is not None else None, scenario

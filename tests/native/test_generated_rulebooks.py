@@ -5,6 +5,7 @@ Forty rulebooks run with every test; `LUDWRIGHT_RULEBOOKS=2000` is the long run.
 
 from __future__ import annotations
 
+import json
 import os
 import random
 from collections import Counter
@@ -13,6 +14,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, note, settings
 
 import ludwright as lw
+from ludwright.diagnostics import Diagnostics
+from ludwright.language.canonical import from_json, gamedef_bytes
+from ludwright.language.compiling import compile_game
 from ludwright.loading import Compilation
 from tests.native.rulebooks.constructs import known, used
 from tests.native.rulebooks.strategy import rulebooks
@@ -24,6 +28,7 @@ RULEBOOKS = int(os.environ.get("LUDWRIGHT_RULEBOOKS", FEW))
 # Shrinking a rulebook takes minutes; the usual run tells the first that differs as it is.
 PHASES = [Phase.generate] if RULEBOOKS <= FEW else [Phase.generate, Phase.shrink]
 SAMPLE = 120  # rulebooks that are looked at, not played
+RELOADED = 25  # rulebooks that are written to JSON and compiled again
 # Constructs that no rulebook can have, with the reason.
 IMPOSSIBLE: dict[str, str] = {}
 
@@ -48,6 +53,21 @@ def test_generated_rulebooks_use_every_construct(sample: list[Compilation]) -> N
             found |= used(compilation.gamedef, compilation.program)
     missed = known() - found
     assert missed == set(IMPOSSIBLE), f"no rulebook has {sorted(missed - set(IMPOSSIBLE))}"
+
+
+def test_generated_rulebooks_reload_as_the_same_program() -> None:
+    for seed in range(RELOADED):
+        text, values = rulebook(random.Random(seed)), {"bonus": 1 + seed % 4}
+        written = lw.compile_text(text, parameters=values)
+        if written.gamedef is None or written.program is None:
+            continue
+        diagnostics = Diagnostics()
+        gamedef = from_json(json.loads(gamedef_bytes(written.gamedef)), diagnostics)
+        assert gamedef == written.gamedef
+        assert gamedef is not None
+        program = compile_game(gamedef, {}, diagnostics)
+        assert program is not None
+        assert program.fingerprint == written.program.fingerprint
 
 
 @needs_native

@@ -100,10 +100,9 @@ class Unit:
         return REGISTER + self.registers - 1
 
     def site(self, span: Span | None, rule: str | None = None) -> int:
-        site = ir.Site(span, rule if rule is not None else self.rule)
-        if self.sites and self.sites[-1] == site:
-            return len(self.sites) - 1
-        self.sites.append(site)
+        # One for each use: sites that were shared where spans are equal would number the code of
+        # a game differently once it is reloaded from JSON, where there are no spans.
+        self.sites.append(ir.Site(span, rule if rule is not None else self.rule))
         return len(self.sites) - 1
 
     def table(self, values: Iterable[int]) -> int:
