@@ -222,7 +222,11 @@ class Walker:
             label = names.index(move.action_id)
             if label not in stop.answers:
                 raise self._not_offered(state, stop, label)
-            walk.used.update({choice.name, decision.decision_id} & move.params.keys())
+            for key in {choice.name, decision.decision_id} & move.params.keys():
+                if move.params[key] != move.action_id:
+                    reason = f"the move is `{move.action_id}`, but its `{key}` says otherwise"
+                    raise IllegalMove("contradiction", "", reason)
+                walk.used.add(key)
             self._step(walk, stop, label)
             return walk
         if move.action_id != self.action_id(state):

@@ -244,6 +244,26 @@ def test_semantics_14_an_inner_choice_is_answered_and_applied() -> None:
     assert game.apply_move(state, moves[1].with_param("$force", 1)).part_ended
 
 
+def test_semantics_10_a_move_that_contradicts_itself_is_no_move() -> None:
+    """The decision that offers the actions may be answered too, with the move's own action."""
+    game = book("""
+vars: { total: 0..99 }
+actions:
+  - { id: add, params: { n: 1..3 }, effects: [total += n] }
+  - { id: double, effects: [total += total] }
+""")
+    state = game.initial_state()
+    name = asked(game, state).decision_id
+    assert game.apply_move(state, Move("add", {name: "add", "n": 2})).part_ended
+    for wrong in ("double", "nothing", None, 0, ["add"]):
+        move = Move("add", {name: wrong, "n": 2})
+        assert game.why(state, move).code == "contradiction"
+        with pytest.raises(lw.IllegalMove, match="but its"):
+            game.apply_move(state, move)
+        with pytest.raises(lw.IllegalMove, match="but its"):
+            game.legal_choices(state, Move("add", {name: wrong}))
+
+
 @pytest.mark.parametrize(("sizes", "listed"), [((16, 16), True), ((257, 1), False), ((17, 16), False)])  # fmt: skip
 def test_semantics_14_products_over_256_are_templates(sizes: tuple[int, int], listed: bool) -> None:
     game = book(f"""
