@@ -7,6 +7,7 @@ from ludwright.kernel import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling import builtins, hidden, names, snapshots
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.contents import Contents
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl
@@ -109,8 +110,9 @@ def after_lowering(game: Lowering) -> None:
     _offers_end(game)
     _phases_reached(game)
     _loops_bounded(game)
-    hidden.check(game)
-    hidden.mark_barriers(game)
+    contents = Contents(game)
+    hidden.check(game, contents)
+    hidden.mark_barriers(game, contents)
     snapshots.check_after_chance(game)
 
 

@@ -3,25 +3,47 @@
 If the options of a choice depended on a hidden hand, looking at one's own options would show it.
 So whatever options, bounds, guards and demands read is traced back to the zones and variables it
 comes from, through functions and locals. `declassify(…)` says that a rule means to give it away.
+A piece that can never lie in a hidden zone (`contents`) is no secret, wherever it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.contents import Contents
 from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.possible import Possible, Values
 
-# What each register stands for: an expression of the choice's surroundings, or unknown.
-Env = dict[int, ir.Expr | None]
 UNKNOWN = ir.Load(-1)
 NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 
 
-def check(game: Lowering) -> None:
+@dataclass(frozen=True)
+class Env:
+    """What is known of the registers that are bound around a node."""
+
+    # An expression of the choice's surroundings that a register stands for, or None.
+    exprs: dict[int, ir.Expr | None] = field(default_factory=dict)
+    values: dict[int, Values] = field(default_factory=dict)  # the values it can have
+
+    def bound(self, reg: int, expr: ir.Expr | None, values: Values) -> Env:
+        return Env({**self.exprs, reg: expr}, {**self.values, reg: values})
+
+    def after(self, clause: ir.Loop | ir.Filter | ir.Until, possible: Possible) -> Env:
+        """What is known behind a clause of a stream."""
+        if isinstance(clause, ir.Loop):
+            loop = possible.bound(clause, self.values)
+            return Env({**self.exprs, **dict.fromkeys(clause.regs)}, {**self.values, **loop})
+        if isinstance(clause, ir.Filter):
+            return Env(self.exprs, possible.narrowed(clause.when, self.values))
+        return self
+
+
+def check(game: Lowering, contents: Contents) -> None:
     if not _has_secrets(game):
         return
     told: set[int] = set()  # actions whose own choices have been reported
@@ -34,9 +56,10 @@ def check(game: Lowering) -> None:
         for index, instr in enumerate(code.instrs):
             bad = False
             if isinstance(instr, ir.Choose):
-                bad = _check_choice(game, game.choices[instr.choice], stores, told)
+                bad = _check_choice(game, contents, game.choices[instr.choice], stores, told)
             elif isinstance(instr, ir.Require) and index in code.demands:
-                bad = _report(game, _Search(game, code.decider, stores), instr.when, instr.site)
+                search = _Search(game, contents, code.decider, stores)
+                bad = _report(game, search, instr.when, instr.site)
             if bad and code.action >= 0:
                 told.add(code.action)
 
@@ -47,7 +70,7 @@ def _has_secrets(game: Lowering) -> bool:
     )
 
 
-def mark_barriers(game: Lowering) -> None:
+def mark_barriers(game: Lowering, contents: Contents) -> None:
     """Where a move lets something hidden take effect, the one who makes it learns of it.
 
     From there on nothing can be taken back, and no search for completions may look further: the
@@ -62,8 +85,10 @@ def mark_barriers(game: Lowering) -> None:
         viewers = {ir.Load(ir.ACTOR), code.decider}
         for index, instr in enumerate(code.instrs):
             node = _takes_effect(instr)
-            searches = (_Search(game, viewer, stores, declassified=False) for viewer in viewers)
-            if node and any(True for search in searches for _ in search.find(node, {})):
+            searches = (
+                _Search(game, contents, viewer, stores, declassified=False) for viewer in viewers
+            )
+            if node and any(True for search in searches for _ in search.find(node, Env())):
                 assert isinstance(instr, ir.Branch | ir.Switch | ir.Store | ir.MovePiece)
                 code.instrs[index] = replace(instr, barrier=True)
 
@@ -93,10 +118,14 @@ def _stores(code: Code) -> dict[int, list[ir.Expr]]:
 
 
 def _check_choice(
-    game: Lowering, choice: ir.Choice, stores: dict[int, list[ir.Expr]], told: set[int]
+    game: Lowering,
+    contents: Contents,
+    choice: ir.Choice,
+    stores: dict[int, list[ir.Expr]],
+    told: set[int],
 ) -> bool:
     viewer = ir.Load(choice.chooser) if choice.together else choice.by
-    search = _Search(game, viewer, stores)
+    search = _Search(game, contents, viewer, stores)
     for part in (choice.options, choice.minimum, choice.maximum):
         if _report(game, search, part, choice.site):
             return True
@@ -115,7 +144,7 @@ def _check_choice(
 def _report(
     game: Lowering, search: _Search, node: object, site: int, span: Span | None = None
 ) -> bool:
-    secret = next(iter(search.find(node, {})), None)
+    secret = next(iter(search.find(node, Env())), None)
     if secret is None:
         return False
     if span is None and site >= 0:
@@ -133,14 +162,15 @@ def _report(
 @dataclass
 class _Search:
     game: Lowering
+    contents: Contents
     viewer: ir.Expr
     stores: dict[int, list[ir.Expr]]
     declassified: bool = True  # whether `declassify(…)` counts as open
 
     def resolve(self, expr: ir.Expr, env: Env) -> ir.Expr | None:
         """An expression in terms of the choice's surroundings; None if it cannot be told."""
-        if isinstance(expr, ir.Load) and expr.addr in env:
-            return env[expr.addr]
+        if isinstance(expr, ir.Load) and expr.addr in env.exprs:
+            return env.exprs[expr.addr]
         if isinstance(expr, ir.Lookup):
             return replace(expr, index=self.resolve(expr.index, env) or UNKNOWN)
         return expr
@@ -149,6 +179,7 @@ class _Search:
         """Names of the hidden things that the value of `node` depends on."""
         if node is None or (self.declassified and id(node) in self.game.unit.declassified):
             return
+        possible = self.contents.possible
         if isinstance(node, tuple):
             for item in node:
                 yield from self.find(item, env, seen)
@@ -169,23 +200,23 @@ class _Search:
                 | ir.BindSource(reg=reg, value=value, body=body)
             ):
                 yield from self.find(value, env, seen)
-                yield from self.find(body, {**env, reg: self.resolve(value, env)}, seen)
+                values = possible.value(value, env.values)
+                yield from self.find(body, env.bound(reg, self.resolve(value, env), values), seen)
                 return
             case ir.CallFn(fn=number, args=args):
                 function = self.game.unit.functions[number]
                 yield from self.find(args, env, seen)
-                inner: Env = {
-                    reg: self.resolve(arg, env)
-                    for reg, arg in zip(function.params, args, strict=True)
-                }
+                inner = Env()
+                for reg, arg in zip(function.params, args, strict=True):
+                    values = possible.value(arg, env.values)
+                    inner = inner.bound(reg, self.resolve(arg, env), values)
                 yield from self.find(function.body, inner, seen)
                 return
             case ir.Stream(clauses=clauses, head=head):
-                inner = dict(env)
+                inner = env
                 for clause in clauses:
                     yield from self.find(clause, inner, seen)
-                    if isinstance(clause, ir.Loop):
-                        inner.update(dict.fromkeys(clause.regs))
+                    inner = inner.after(clause, possible)
                 yield from self.find(head, inner, seen)
                 return
             case _:
@@ -194,15 +225,18 @@ class _Search:
                         yield from self.find(getattr(node, part.name), env, seen)
 
     def secret(self, node: object, env: Env) -> str | None:
-        layout, world = self.game.unit.layout, self.game.unit.world
+        layout = self.game.unit.layout
         match node:
             case ir.PiecesSource(place=place):
                 return self.secret_place(place, env, top_only=False)
             case ir.LoadAt(addr=addr, index=index) if addr == layout.place_head:
                 return self.secret_place(index, env, top_only=True)
-            case ir.LoadAt(addr=addr) if addr == layout.piece_place:
-                hidden = next((p.zone for p in world.places if p.see != "all"), None)
-                return None if hidden is None else f"where a piece is (perhaps in `{hidden}`)"
+            case ir.LoadAt(addr=addr, index=index) if addr == layout.piece_place:
+                hiding = self.contents.hiding_place(index, env.values)
+                if hiding is None:
+                    return None
+                zone = self.game.unit.world.places[hiding].zone
+                return f"where a piece is (perhaps in `{zone}`)"
             case ir.LoadAt(addr=addr, index=index):
                 return self.secret_variable(addr, index, env)
             case ir.Load(addr=addr) | ir.LoadWide(addr=addr):
