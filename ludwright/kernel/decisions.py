@@ -88,68 +88,40 @@ class Decision(Lazy):
 
 
 class DecisionIds:
-    """Names decisions by where in the rulebook they stand: `proc.$x[0][2]`."""
+    """Names decisions by the way to them from the start of the move: `proc.$x[0][2]`.
+
+    Which calls an id has to name was settled by the compiler (`CallSite`).
+    """
 
     def __init__(self, program: ir.Program) -> None:
-        self._program = program
         self._owner: dict[int, ir.Procedure] = {}
         for procedure in program.procedures:
             for pc in range(procedure.entry, procedure.end):
                 self._owner[pc] = procedure
-        self._ordinals = self._number_calls()
         self._opened: dict[int, ir.Procedure] = {
             instr.head: self._owner[pc]
             for pc, instr in enumerate(program.code)
             if isinstance(instr, ir.HeadEnter) and pc in self._owner
         }
 
-    def _number_calls(self) -> dict[int, int]:
-        """call site -> which call of the same procedure it is within its caller, from 1."""
-        counts: dict[tuple[int, str], int] = {}
-        found: dict[int, int] = {}
-        for pc, instr in enumerate(self._program.code):
-            owner = self._owner.get(pc)
-            if isinstance(instr, ir.CallProc) and owner is not None:
-                # by name: a procedure may be compiled more than once, for different callers
-                callee = self._owner.get(instr.entry)
-                key = (owner.entry, callee.name if callee is not None else str(instr.entry))
-                counts[key] = found[pc] = counts.get(key, 0) + 1
-        return found
-
     def of_choice(self, S: Cells, choice: ir.Choice, pc: int) -> str:
-        base, loops = self._place(S, choice.path, choice.name, choice.loops, pc)
-        return base + "".join(f"[{S[cell]}]" for cell in loops)
+        name, loops = choice.path or choice.name, choice.loops
+        procedure = self._owner.get(pc)
+        outermost = self._opened.get(S[ir.HEAD] - 1)
+        while procedure is not None and procedure is not outermost:
+            back = S[procedure.ret] if procedure.ret >= 0 else 0  # nobody calls the main program
+            procedure = self._owner.get(back - 1)
+            if procedure is None or back <= 0:
+                break
+            call = procedure.calls.get(back - 1)
+            if call is not None:
+                loops = (*call.loops, *loops)
+                if choice.name in call.names:
+                    name = f"{call.segment}.{name}"
+        return name + "".join(f"[{S[cell]}]" for cell in loops)
 
     def of_chance(self, S: Cells, chance: ir.Chance) -> str:
         return chance.name + "".join(f"[{S[cell]}]" for cell in chance.loops)
-
-    def _place(
-        self, S: Cells, path: str, name: str, own: tuple[int, ...], pc: int
-    ) -> tuple[str, tuple[int, ...]]:
-        """The id without indices, and the loops around it from the action inwards."""
-        loops = own
-        ordinals: list[int] = []
-        procedure = self._owner.get(pc)
-        outermost = self._opened.get(S[ir.HEAD] - 1)
-        while procedure is not None and procedure.action < 0 and procedure is not outermost:
-            back = S[procedure.ret] if procedure.ret >= 0 else 0  # nobody calls the main program
-            if back <= 0:
-                break
-            site = back - 1
-            caller = self._owner.get(site)
-            if caller is None:
-                break
-            ordinals.append(self._ordinals.get(site, 1))
-            loops = (*caller.calls.get(site, ()), *loops)
-            procedure = caller
-        if not path:
-            return name, loops
-        while ordinals and ordinals[-1] == 1:
-            ordinals.pop()
-        suffix = "@" + "-".join(map(str, ordinals)) if ordinals else ""
-        if suffix and path.endswith(f".{name}"):
-            path = f"{path[: -len(name) - 1]}{suffix}.{name}"
-        return path, loops
 
 
 class Decisions:

@@ -395,8 +395,17 @@ class Choice:
     # a register, and what holds if an answer in it can be finished; None: only a search tells
     finish: tuple[int, Expr] | None = None
     site: int = -1
-    # "free id": how this decision is called, when the bind is not unique in its action
+    # how this decision is called within its procedure, where it is not by its name
     path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call, as the ids of the decisions behind it tell of it."""
+
+    loops: tuple[int, ...] = ()  # cells of the loop indices around it, outermost first
+    segment: str = ""  # "pick@2": how the call is written
+    names: tuple[str, ...] = ()  # of the decisions whose ids need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,8 +474,7 @@ class Procedure:
     entry: int
     end: int
     ret: int
-    # call sites in this code: instruction index -> cells of the loop indices around the call
-    calls: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    calls: Mapping[int, CallSite] = field(default_factory=dict)  # by the index of the instruction
     action: int = -1
 
 

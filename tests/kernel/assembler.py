@@ -121,7 +121,7 @@ class Assembler:
 
     def procedure(
         self, name: str, start: str, end: str, ret: int,
-        calls: dict[str, tuple[int, ...]] | None = None, action: int = -1,
+        calls: dict[str, ir.CallSite] | None = None, action: int = -1,
     ) -> None:  # fmt: skip
         self.procedures.append((name, start, end, ret, calls or {}, action))
 
@@ -133,7 +133,7 @@ class Assembler:
         procedures = [
             ir.Procedure(
                 name, self.marks[start], self.marks[end], ret,
-                {self.marks[site]: loops for site, loops in calls.items()}, action,
+                {self.marks[site]: call for site, call in calls.items()}, action,
             )
             for name, start, end, ret, calls, action in self.procedures
         ]  # fmt: skip

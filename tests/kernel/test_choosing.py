@@ -243,10 +243,14 @@ def test_decisions_in_called_procedures_resume_where_they_stopped() -> None:
     asm.mark("out")
     finish(asm)
     asm.mark("proc")
-    asm.choose("$x", const(0), x, small, options=upto(0, 9), path="proc.$x")
+    asm.choose("$x", const(0), x, small, options=upto(0, 9))
     digits = ir.Arith("+", ir.Arith("*", load(total), const(10)), load(x))
     asm.emit(ir.Store(total, digits, integer(0, 10_000), variable=0), ir.Return(ret))
-    asm.procedure("main", "start", "proc", -1, {"first": (index,), "second": (index,)})
+    calls = {
+        "first": ir.CallSite((index,), "proc", ("$x",)),
+        "second": ir.CallSite((index,), "proc@2", ("$x",)),
+    }
+    asm.procedure("main", "start", "proc", -1, calls)
     asm.procedure("proc", "proc", "end-of-code", ret)
     game = asm.game()
     state = game.initial_state()

@@ -240,6 +240,7 @@ def _ask(
     type_ = game.label_type(tuple(label.name for label in labels))
     addr = code.slot(type_, "action")
     index = game.add_choice(
+        code,
         ir.Choice(
             "action",
             "action",
@@ -253,7 +254,7 @@ def _ask(
             empty=none,
             loops=code.move_loops(),
             site=unit.site(node.span, f"{unit.rule}: choose an action"),
-        )
+        ),
     )
     code.emit(ir.Choose(index))
     return addr

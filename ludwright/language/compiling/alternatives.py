@@ -34,7 +34,7 @@ def ask(
         loops=code.move_loops(),
         site=site,
     )
-    code.emit(ir.Choose(game.add_choice(choice)))
+    code.emit(ir.Choose(game.add_choice(code, choice)))
     return addr, type_
 
 

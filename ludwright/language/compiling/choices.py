@@ -191,6 +191,7 @@ def choose_one(
     done = _skip_unless(game, code, node.when, scope, addr, type_)
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
+        code,
         ir.Choice(
             node.bind,
             role,
@@ -203,7 +204,7 @@ def choose_one(
             optional=node.optional,
             loops=code.move_loops(),
             site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
-        )
+        ),
     )
     code.emit(ir.Choose(index))
     if done is not None:
@@ -262,6 +263,7 @@ def _together(
     done = _skip_unless(game, code, node.when, scope, addr, result, len(unit.world.seats))
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", None)
     index = game.add_choice(
+        code,
         ir.Choice(
             node.bind,
             "choice",
@@ -282,7 +284,7 @@ def _together(
             chooser=chooser,
             answered=answered,
             site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
-        )
+        ),
     )
     code.emit(ir.Choose(index))
     if done is not None:
@@ -348,6 +350,7 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     done = _skip_unless(game, code, node.when, scope, addr, type_)
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
+        code,
         ir.Choice(
             node.bind,
             "choice",
@@ -364,7 +367,7 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
             repeats=node.repeats,
             loops=code.move_loops(),
             site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
-        )
+        ),
     )
     nothing: int | tuple[object, ...] = () if type_.kind == "list" else 0
     code.store(addr, ir.Const(nothing), type_)
@@ -452,25 +455,25 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
             site=site,
         )
         if must:
-            code.emit(ir.Choose(game.add_choice(replace(base, empty=exit_label))))
+            code.emit(ir.Choose(game.add_choice(code, replace(base, empty=exit_label))))
         elif minimum in (ir.Const(0), ir.Const(1)):
             # At most the first pick is mandatory, so that none of the later ones can refuse.
             if minimum == ir.Const(1):
-                code.emit(ir.Choose(game.add_choice(base)))
+                code.emit(ir.Choose(game.add_choice(code, base)))
                 code.jump(body)
                 top = code.label()
                 code.mark(top)
                 code.branch(more, exit_label)
-            code.emit(ir.Choose(game.add_choice(replace(base, optional=True))))
+            code.emit(ir.Choose(game.add_choice(code, replace(base, optional=True))))
             code.branch(ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label)
             code.mark(body)
         else:
             code.branch(enough, stop)
-            code.emit(ir.Choose(game.add_choice(replace(base, optional=True))))
+            code.emit(ir.Choose(game.add_choice(code, replace(base, optional=True))))
             code.branch(ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label)
             code.jump(body)
             code.mark(stop)
-            code.emit(ir.Choose(game.add_choice(base)))
+            code.emit(ir.Choose(game.add_choice(code, base)))
             code.mark(body)
         single = ir.MakeSet(ir.ItemsSource((ir.Load(pick),)), item.lo, item.hi, site)
         code.store(picked, ir.SetOp("union", ir.LoadWide(picked, set_type), single), set_type)

@@ -45,7 +45,9 @@ class Code:
     head_depth: int = 0  # loops outside the head of the move do not count in decision ids
     loop_scopes: list[LoopScope] = field(default_factory=list)
     unwinds: list[Callable[[], None]] = field(default_factory=list)
-    calls: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    calls: dict[int, ir.CallSite] = field(default_factory=dict)
+    specials: list[range] = field(default_factory=list)  # where special activities are written
+    prefix: str = ""  # of the names of decisions
     exit: int = 0
     entry: int = 0
     ret: int = 0
@@ -96,7 +98,7 @@ class Code:
         self.emit(ir.Branch(when, otherwise))
 
     def call(self, callee: Code) -> None:
-        self.calls[len(self.instrs)] = self.move_loops()
+        self.calls[len(self.instrs)] = ir.CallSite(self.move_loops())
         self.emit(ir.CallProc(callee.entry, callee.ret))
 
     def move_loops(self) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling import alternatives, attributes, effects
+from ludwright.language.compiling.choices import HeadScope
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition, value_of
 from ludwright.language.compiling.lowering import Lowering
@@ -178,6 +179,10 @@ def _switch(
     event: EventDecl,
     bodies: Sequence[Callable[[], None]],
 ) -> None:
+    head = HeadScope(game, code, event.id, "choice", code.decider)
     site = game.unit.site(event.span, f"card {event.id}: {name}")
     addr, _ = alternatives.ask(game, code, name, name, labels, code.decider, site)
+    was_in_move, code.in_move = code.in_move, True
     alternatives.switch(code, addr, bodies)
+    code.in_move = was_in_move
+    head.close(Scope())

@@ -8,7 +8,7 @@ Frames overlay along the call tree: a game pays for its deepest chain of calls, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from ludwright.kernel import program as ir
@@ -76,8 +76,8 @@ def link(game: Lowering, main: Code) -> Linked:
             code_out.append(relocation.instr(instr))
         code = flow.code
         calls = {
-            start + moved[index + 1] - 1: tuple(address(a) for a in loops)
-            for index, loops in code.calls.items()
+            start + moved[index + 1] - 1: replace(call, loops=tuple(address(a) for a in call.loops))
+            for index, call in code.calls.items()
         }
         procedures.append(
             ir.Procedure(
@@ -201,7 +201,7 @@ def _uses(
     if isinstance(instr, ir.BestBegin):
         return set(), slots_in(instr.addr, own)
     if isinstance(instr, ir.CallProc):
-        return slots_in(code.calls.get(index, ()), own), set()
+        return slots_in(code.calls[index].loops if index in code.calls else (), own), set()
     if isinstance(instr, ir.Return):
         return slots_in(instr.ret, own), set()
     return slots_in(instr, own), set()

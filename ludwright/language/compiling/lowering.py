@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ludwright.language.compiling.operations import Windows
 
 ACTIONS = "__actions"  # the label set of all actions
+SPECIAL = "special"  # what the names of the decisions of a special activity begin with
 
 
 @dataclass
@@ -63,7 +64,6 @@ class Lowering:
     proven: set[int] = field(default_factory=set)
     # calls of offered actions: (entry of the caller, instruction) -> where the offer stands
     offered_at: dict[tuple[int, int], Span | None] = field(default_factory=dict)
-    choice_prefix: str = ""
     open_windows: list[Windows] = field(default_factory=list)
     pinned: set[int] = field(default_factory=set)  # slots that other procedures read
     used_phases: set[str] = field(default_factory=set)
@@ -86,11 +86,24 @@ class Lowering:
         self.heads.append(ir.Head(name, kind))
         return len(self.heads) - 1
 
-    def add_choice(self, choice: ir.Choice) -> int:
-        if self.choice_prefix:
-            choice = replace(choice, name=self.choice_prefix + choice.name)
+    def add_choice(self, code: Code, choice: ir.Choice) -> int:
+        if code.prefix:
+            choice = replace(choice, name=code.prefix + choice.name)
         self.choices.append(choice)
         return len(self.choices) - 1
+
+    def asks(self, code: Code) -> bool:
+        """Whether a decision can be met in a procedure or behind it."""
+        by_entry = {other.entry: other for other in self.codes}
+        seen, stack = {code.entry}, [code]
+        while stack:
+            for instr in stack.pop().instrs:
+                if isinstance(instr, ir.Choose):
+                    return True
+                if isinstance(instr, ir.CallProc) and instr.entry not in seen:
+                    seen.add(instr.entry)
+                    stack.append(by_entry[instr.entry])
+        return False
 
     def label_type(self, labels: tuple[str, ...]) -> Type:
         for name, known in self.unit.label_sets.items():

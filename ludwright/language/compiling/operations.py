@@ -12,7 +12,7 @@ from ludwright.language import tree
 from ludwright.language.compiling import alternatives, effects, endings, triggers
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition
-from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.lowering import SPECIAL, Lowering
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import INT, Val, noun
 from ludwright.language.compiling.walking import nodes_in
@@ -174,12 +174,14 @@ def _special(
     unit = game.unit
     code.store(windows.used, ir.Const(number), INT)
     rule, unit.rule = unit.rule, f"special activity {special.id}"
-    prefix, game.choice_prefix = game.choice_prefix, "special."
+    prefix, code.prefix = code.prefix, f"{SPECIAL}."
+    start = len(code.instrs)
     inner = scope.inner()
     game.emit_named(code, "special", special.id)
     for item in special.effects:
         effects.effect(game, code, item, inner)
-    game.choice_prefix = prefix
+    code.prefix = prefix
+    code.specials.append(range(start, len(code.instrs)))
     operation = windows.operation
     for pairs, same in ((operation.same_space, True), (operation.disjoint_spaces, False)):
         for own, theirs in pairs:

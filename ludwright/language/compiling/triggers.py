@@ -149,7 +149,7 @@ def fire(game: Lowering, code: Code, trigger: TriggerDecl, data: list[ir.Expr]) 
         made = procedure(game, trigger)
         for (_, addr, type_), value in zip(made.params, data, strict=False):
             code.store(addr, value, type_)
-        code.call(made.code)
+        _call(game, code, trigger, inside=code.in_move)
         return
     waiting, depth = ir.Load(game.queue), ir.Load(game.queue + 1)
     unit = game.unit
@@ -164,6 +164,17 @@ def fire(game: Lowering, code: Code, trigger: TriggerDecl, data: list[ir.Expr]) 
         addr = game.queue + 2 + offset
         code.emit(ir.Store(addr, value, INT, waiting, ENTRY, LENGTH, site=site))
     code.store(game.queue, ir.Arith("+", waiting, ir.Const(1)), INT)
+
+
+def _call(game: Lowering, code: Code, trigger: TriggerDecl, inside: bool) -> None:
+    """Between moves, what a trigger asks is a move of its own."""
+    made = procedure(game, trigger)
+    head = -1 if inside or not game.asks(made.code) else game.head(trigger.id, "choice")
+    if head >= 0:
+        code.emit(ir.HeadEnter(head))
+    code.call(made.code)
+    if head >= 0:
+        code.emit(ir.HeadExit(head))
 
 
 def _ordered(watched: list[TriggerDecl]) -> list[TriggerDecl]:
@@ -240,7 +251,7 @@ def run_now(game: Lowering, code: Code, event: str, subject: str) -> None:
     for trigger in _ordered(
         [t for t in game.unit.gamedef.triggers if t.event == event and t.subject == subject]
     ):
-        code.call(procedure(game, trigger).code)
+        _call(game, code, trigger, inside=event == "resolved")
 
 
 def dispatch(game: Lowering, code: Code) -> None:
@@ -248,7 +259,7 @@ def dispatch(game: Lowering, code: Code) -> None:
     if game.queue < 0 or game.dispatching:
         return
     if "dispatch" not in game.shared:
-        game.shared["dispatch"] = game.new_code("dispatch", True, ir.Load(ir.ACTOR))
+        game.shared["dispatch"] = game.new_code("triggers", True, ir.Load(ir.ACTOR))
     code.call(game.shared["dispatch"])
 
 
