@@ -40,7 +40,7 @@ class Assembler:
         self.heads: list[ir.Head] = []
         self.actions: list[ir.ActionInfo] = []
         self.ends: list[ir.EndInfo] = []
-        self.procedures: list[tuple[str, str, str, int, dict[str, tuple[int, ...]], int]] = []
+        self.procedures: list[tuple[str, str, str, int, dict[str, ir.CallSite], int]] = []
         self.histories: list[ir.History] = []
         self.rows: list[tuple[tuple[object, ...], ...]] = []
         self.tables: list[tuple[int, ...]] = []

@@ -35,7 +35,8 @@ def _moved(body: str, action: str, pick: int = 0, **params: Any) -> list[str]:
     """The ids that a move asks for, each on a state fresh from its bytes; the move is played."""
     game = lw.load_text(BOOK.format(body=body))
     data = game.initial_state().to_bytes()
-    move, asked = lw.Move(action, params), []
+    move = lw.Move(action, params)
+    asked: list[str] = []
     while not (request := game.legal_choices(game.state_from_bytes(data), move)).complete:
         assert request.decision_id is not None
         assert len(asked) < 40
