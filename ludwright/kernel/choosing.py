@@ -368,7 +368,7 @@ class ChoicePoint:
         S[answered] &= ~(1 << seat)
         at = self._address(seat)
         S[at : at + self._width] = [0] * self._width
-        S[ir.LOG] -= 1
+        S[ir.LOG] = max(0, S[ir.LOG] - 1)
         return True
 
     def replace_sealed(self, S: Cells, seat: int, answer: Any) -> None:

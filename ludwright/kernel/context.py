@@ -72,6 +72,9 @@ class SearchRun(Run):
     __slots__ = ()
 
 
+# The code, site and reason of the fault where events can no longer be numbered.
+LOG_FULL = ("log-full", -1, "more has happened in this game than events can be numbered")
+
 # What a rulebook left open, and how to say it.
 _LEFT_OPEN = {
     "no-moves": "the seat to move has no move; say what happens then under `noMoves:`",
@@ -82,6 +85,10 @@ _LEFT_OPEN = {
 
 def fault_words(code: str) -> str:
     return _LEFT_OPEN.get(code, code.replace("-", " "))
+
+
+def uncounted(history: str) -> str:
+    return f"`{history}` has recorded more positions than can be counted"
 
 
 def fault(program: Program, code: str, site: int, reason: str) -> RulebookFault:

@@ -26,7 +26,6 @@ from ludwright.kernel.picking import Picking
 from ludwright.kernel.positions import Positions
 from ludwright.kernel.projection import Projection
 from ludwright.kernel.resampling import resample
-from ludwright.kernel.soundness import problem
 from ludwright.kernel.state import State, cells_from_bytes
 from ludwright.kernel.values import Values
 from ludwright.kernel.walking import Walker
@@ -140,13 +139,9 @@ class Game:
         return State(self._id, cells)
 
     def _check(self, cells: Sequence[Any]) -> None:
-        found = self._problem(cells)
+        found = self.machine.problem(cells)
         if found is not None:
             raise ValueError(f"this is not a state of this game: {found}")
-
-    def _problem(self, cells: Sequence[Any]) -> str | None:
-        """Why these cells cannot be a state, in words."""
-        return problem(self.program, cells)
 
     def state_to_json(self, state: State) -> dict[str, Any]:
         """A readable form that `state_from_json` takes back."""

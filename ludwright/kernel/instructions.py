@@ -20,6 +20,7 @@ from ludwright.kernel.context import (
     Step,
     fault,
     fault_words,
+    uncounted,
 )
 from ludwright.kernel.expressions import Expressions
 from ludwright.kernel.generator import draw
@@ -29,6 +30,7 @@ from ludwright.kernel.pieces import PieceClasses, Pieces
 from ludwright.kernel.search import Search, lowest
 from ludwright.kernel.storage import encoder
 from ludwright.kernel.storing import store
+from ludwright.kernel.types import INT_MAX
 
 
 class ChancePoint:
@@ -458,12 +460,14 @@ class Instructions:
         history = self.program.histories[instr.history]
         values = [self.expressions.expr(value) for value in history.values]
         addr, keep, last, site = history.addr, history.keep, history.last, instr.site
-        following = pc + 1
+        following, program = pc + 1, self.program
 
         def record(S: Cells) -> int:
             count = S[addr]
             if count >= keep and not last:
                 raise Refused(site, "history-full", f"`{history.name}` holds {keep} positions")
+            if count >= INT_MAX:
+                raise fault(program, "history-full", site, uncounted(history.name))
             at = addr + 1 + 2 * (count % keep)
             S[at], S[at + 1] = position_key([value(S) for value in values])
             S[addr] = count + 1

@@ -6,12 +6,14 @@ leaves them half changed, so callers always pass a copy.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import (
     COMPLETE,
+    LOG_FULL,
     RUN,
     STOPPED,
     TICKS,
@@ -24,9 +26,12 @@ from ludwright.kernel.context import (
     late,
 )
 from ludwright.kernel.expressions import Expressions
+from ludwright.kernel.frames import Frames
 from ludwright.kernel.generator import seed_cells
 from ludwright.kernel.instructions import Instructions
 from ludwright.kernel.search import Search
+from ludwright.kernel.soundness import problem
+from ludwright.kernel.types import INT_MAX
 
 ChanceMode = Literal["generator", "explicit"]
 
@@ -58,8 +63,13 @@ class Machine:
         self.chances = built.chances
         self._tail: list[Any] = [0] * program.registers + [tick_limit, None]
         self._tick_limit = tick_limit
+        self._frames = Frames(program)
 
     # -------------------------------------------------------------- cells
+
+    def problem(self, cells: Sequence[Any]) -> str | None:
+        """Why these cells cannot be a state, in words."""
+        return problem(self.program, self._frames, cells)
 
     def fresh(self, seed: int, players: int, scenario: int) -> Cells:
         """The cells before set-up."""
@@ -124,6 +134,8 @@ class Machine:
             self._dispatch(S, pc)
         except Refused as refused:
             raise self._trouble(run, refused) from None
+        if S[ir.LOG] >= INT_MAX:
+            raise fault(self.program, *LOG_FULL)
         stop = run.stop
         assert stop is not None, "a run ends at a stop"
         return stop

@@ -469,6 +469,16 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
+class Local:
+    """A local that is kept in cells while the program is stopped: `count` values in a row."""
+
+    name: str
+    addr: int
+    type: Type
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Procedure:
     name: str
     entry: int
@@ -476,6 +486,8 @@ class Procedure:
     ret: int
     calls: Mapping[int, CallSite] = field(default_factory=dict)  # by the index of the instruction
     action: int = -1
+    # its frame, the return cell included; frames of procedures that never call each other overlay
+    frame: tuple[Local, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """Whether a block of cells can be a state of a game at all.
 
 States come from files and from other programs. Cells that no play could have left behind, a circle
-of pieces or a jump to nowhere, must be refused before anything runs on them. Locals of suspended
-procedures have no declared ranges and are taken as they are; the native engine, which relies on
-what its code can leave in them, checks them too.
+of pieces or a jump to nowhere, must be refused before anything runs on them. The native engine
+relies on more than declared types say, and checks that too: see `native.cells`.
 """
 
 from __future__ import annotations
@@ -11,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ludwright.kernel import program as ir
-from ludwright.kernel.storage import decoder
-from ludwright.kernel.types import INT_MAX, Type
+from ludwright.kernel.frames import Frames
+from ludwright.kernel.storage import holds
+from ludwright.kernel.types import INT_MAX
 
 Cells = Sequence[int]
 
 
-def problem(program: ir.Program, cells: Cells) -> str | None:
+def problem(program: ir.Program, frames: Frames, cells: Cells) -> str | None:
     """What is wrong with these cells, in words; None if nothing is."""
     if len(cells) != program.cells:
         return f"a state of this game has {program.cells} cells"
@@ -27,7 +27,9 @@ def problem(program: ir.Program, cells: Cells) -> str | None:
         _header(program, cells)
         or pieces_problem(program, cells)
         or variables_problem(program, cells)
-        or (None if cells[ir.OVER] else _returns(program, cells) or _picks(program, cells))
+        or _histories(program, cells)
+        # Where a game ends, some return addresses are in registers, which are gone.
+        or (None if cells[ir.OVER] else frames.problem(cells))
     )
 
 
@@ -35,7 +37,7 @@ def _header(program: ir.Program, cells: Cells) -> str | None:
     world = program.world
     seats = len(world.seats)
     bounds = {
-        ir.LOG: (0, INT_MAX),
+        ir.LOG: (0, INT_MAX - 1),
         ir.PC: (0, len(program.code) - 1),
         ir.HEAD: (0, len(program.heads)),
         ir.ANSWERED: (0, 1),
@@ -55,15 +57,18 @@ def _header(program: ir.Program, cells: Cells) -> str | None:
     for cell, (low, high) in bounds.items():
         if not low <= cells[cell] <= high:
             return f"cell {cell} of the header holds {cells[cell]}, outside {low}..{high}"
-    waits = isinstance(program.code[cells[ir.PC]], ir.Choose | ir.Chance)
-    if not cells[ir.OVER] and not waits:
+    stop = program.code[cells[ir.PC]]
+    if not cells[ir.OVER] and not isinstance(stop, ir.Choose | ir.Chance):
         return "it does not stand at a decision"
+    if cells[ir.OVER] and stop != ir.Finish(cells[ir.OVER] - 1):
+        return "it does not stand where its game ended"
     return None
 
 
 def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
     """Every piece is in one place or none, and every place knows its pieces."""
     places, count = program.world.places, program.world.piece_count
+    seats = len(program.world.seats)
     home: dict[int, int] = {}
     for number, place in enumerate(places):
         piece = cells[program.place_head + number]
@@ -92,78 +97,25 @@ def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
             return f"piece {piece} is not where it says"
         if piece not in home and cells[program.piece_next + piece] != -1:
             return f"piece {piece} is out of the game, yet before another"
+        if program.revealed >= 0 and not 0 <= cells[program.revealed + piece] < 1 << seats:
+            return f"piece {piece} is revealed to seats that do not exist"
     return None
 
 
 def variables_problem(program: ir.Program, cells: Cells) -> str | None:
     """Every variable holds a value of its type."""
-    block = list(cells)
     for variable in program.variables:
-        read = decoder(variable.type)
-        for index in range(variable.count):
-            value = read(block, variable.addr + index * variable.type.width)
-            if not fits(value, variable.type):
-                return f"`{variable.name}` holds {value}, which it cannot"
+        width = variable.type.width
+        for at in range(variable.addr, variable.addr + variable.count * width, width):
+            if not holds(cells, at, variable.type):
+                held = cells[at] if width == 1 else list(cells[at : at + width])
+                return f"`{variable.name}` holds {held}, which it cannot"
     return None
 
 
-def fits(value: object, type_: Type) -> bool:
-    """Whether a value is one of its type."""
-    if type_.kind == "list":
-        return (
-            isinstance(value, tuple)
-            and len(value) <= type_.cap
-            and all(fits(item, type_.items[0]) for item in value)
-        )
-    if type_.kind == "tuple":
-        return isinstance(value, tuple) and all(
-            fits(item, of) for item, of in zip(value, type_.items, strict=True)
-        )
-    if not isinstance(value, int):
-        return False
-    if type_.kind == "set":
-        item = type_.items[0]
-        return 0 <= value < 1 << (item.hi - item.lo + 1)
-    return type_.lo <= value <= type_.hi or (type_.optional and value == type_.none)
-
-
-def _picks(program: ir.Program, cells: Cells) -> str | None:
-    """What has been picked so far, or answered under seal, at the choice where the game waits."""
-    instr = program.code[cells[ir.PC]]
-    if not isinstance(instr, ir.Choose):
-        return None
-    choice = program.choices[instr.choice]
-    seats = len(program.world.seats)
-    if choice.together and not 0 <= cells[choice.answered] < 1 << seats:
-        return f"seats have answered `{choice.name}` that do not exist"
-    type_ = choice.result_type
-    if choice.kind != "many" or choice.result >= program.cells:
-        return None
-    block, read = list(cells), decoder(type_)
-    for number in range(seats if choice.together else 1):
-        at = choice.result + number * type_.width
-        most = type_.cap if type_.kind == "list" else INT_MAX
-        if not 0 <= cells[at] <= most:
-            return f"`{choice.name}` holds {cells[at]}, which it cannot"
-        if type_.kind == "set" and not fits(read(block, at), type_):
-            return f"`{choice.name}` holds picks that do not exist"
+def _histories(program: ir.Program, cells: Cells) -> str | None:
+    for history in program.histories:
+        count = cells[history.addr]
+        if not 0 <= count <= (INT_MAX if history.last else history.keep):
+            return f"`{history.name}` has recorded {count} positions"
     return None
-
-
-def _returns(program: ir.Program, cells: Cells) -> str | None:
-    """The chain of calls that is under way leads back to the main program."""
-    if not program.procedures:
-        return None  # assembled by hand
-    at = cells[ir.PC]
-    for _ in program.procedures:
-        owner = next((p for p in program.procedures if p.entry <= at < p.end), None)
-        if owner is None:
-            return "it stands outside of all procedures"
-        if owner is program.procedures[0]:
-            return None
-        back = cells[owner.ret] if 0 <= owner.ret < program.cells else 0
-        call = program.code[back - 1] if 0 < back <= len(program.code) else None
-        if not isinstance(call, ir.CallProc) or call.ret != owner.ret:
-            return f"`{owner.name}` does not know where it was called from"
-        at = back
-    return "its calls go round in a circle"

@@ -6,7 +6,7 @@ zeros; a set 31 bits per cell. `none` of an optional tuple is marked in its firs
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwright.kernel.types import NO_ENTITY, Type
@@ -39,6 +39,39 @@ def encoder(type_: Type) -> Encode:
     if type_.kind == "list":
         return _encode_list(type_)
     return _encode_scalar
+
+
+def holds(cells: Sequence[int], at: int, type_: Type) -> bool:
+    """Whether the cells at an address are a value of this type, as `encoder` writes it."""
+    if type_.kind == "set":
+        return _holds_set(cells[at : at + type_.width], type_.items[0])
+    if type_.kind == "tuple":
+        return _holds_tuple(cells, at, type_)
+    if type_.kind == "list":
+        item, count = type_.items[0], cells[at]
+        first, end = at + 1, at + type_.width
+        return (
+            0 <= count <= type_.cap
+            and all(holds(cells, first + n * item.width, item) for n in range(count))
+            and not any(cells[first + count * item.width : end])
+        )
+    value = cells[at]
+    return type_.lo <= value <= type_.hi or (type_.optional and value == type_.none)
+
+
+def _holds_set(words: Sequence[int], item: Type) -> bool:
+    left = item.hi - item.lo + 1  # members that are not yet in a word
+    for word in words:
+        if not 0 <= word < 1 << min(_BITS, left):
+            return False
+        left -= _BITS
+    return True
+
+
+def _holds_tuple(cells: Sequence[int], at: int, type_: Type) -> bool:
+    if type_.optional and cells[at] == (type_.items[0].none if type_.items else NO_ENTITY):
+        return True
+    return all(holds(cells, at + offset, item) for offset, item in _parts(type_))
 
 
 def _encode_scalar(cells: Cells, at: int, value: Any) -> None:

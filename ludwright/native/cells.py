@@ -24,17 +24,21 @@ def is_plain_list(type_: Type) -> bool:
 
 
 class CellBounds:
-    """Bounds of all cells; cells that are indexed together share theirs."""
+    """Bounds of all cells; cells that are indexed together share theirs.
+
+    One rule for every cell: its bounds join all that is ever written there, by rules and by the
+    engine alike. Frames overlay, so the return address of one procedure may lie where another
+    keeps a number: no writer may be left out because of what a cell is for.
+    """
 
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self._group = list(range(program.cells))
         self._bounds: dict[int, Int] = {}
-        self._fixed: set[int] = set()  # written by the engine itself, within these bounds
         for variable in program.variables:
             if is_number(variable.type) or is_plain_list(variable.type):
                 self.unite(variable.addr, 1, variable.count * variable.type.width)
-        self._engine_cells()
+        self._written_by_the_engine()
         self._initial()
 
     # -------------------------------------------------------------- groups
@@ -50,11 +54,15 @@ class CellBounds:
         """Cells that one index reaches."""
         first = self._find(addr)
         for number in range(1, count):
-            self._group[self._find(addr + number * stride)] = first
+            other = self._find(addr + number * stride)
+            if other != first:
+                self._group[other] = first
+                self.bind(first, self._bounds.pop(other, NOTHING))
 
     # --------------------------------------------------------------- known
 
-    def _engine_cells(self) -> None:
+    def _written_by_the_engine(self) -> None:
+        """What instructions and the start of a game write besides the values of rules."""
         program, world = self.program, self.program.world
         pieces, places, seats = world.piece_count, len(world.places), len(world.seats)
         arrays = [
@@ -64,15 +72,19 @@ class CellBounds:
             (program.place_count, places, Int(0, pieces)),
             *((addr, 1, Int(0, pieces)) for addr in program.deck_top.values()),
             *((addr, 1, Int(0, pieces)) for addr in program.deck_bottom.values()),
-            *((p.ret, 1, Int(0, len(program.code))) for p in program.procedures),
             (ir.PC, 1, Int(0, max(0, len(program.code) - 1))),
             (ir.LOG, 1, CELL), (ir.RNG_LO, 1, CELL), (ir.RNG_HI, 1, CELL),
             (ir.HEAD, 1, Int(0, len(program.heads))),
             (ir.ANSWERED, 1, Int(0, 1)),
+            (ir.ACTION, 1, Int(0, len(program.actions))),
+            (ir.FREE, 1, Int(0, 1)),
             (ir.OVER, 1, Int(0, len(program.ends))),
             (ir.PLAYERS, 1, Int(max(1, world.min_players), max(1, seats))),
             (ir.SCENARIO, 1, Int(0, max(0, len(program.scenarios) - 1))),
         ]  # fmt: skip
+        for at, instr in enumerate(program.code):
+            if isinstance(instr, ir.CallProc):
+                arrays.append((instr.ret, 1, Int(at + 1, at + 1)))
         if program.revealed >= 0:
             arrays.append((program.revealed, pieces, Int(0, (1 << seats) - 1)))
         for history in program.histories:
@@ -81,9 +93,7 @@ class CellBounds:
         for addr, count, bounds in arrays:
             if count and 0 <= addr < program.cells:
                 self.unite(addr, 1, count)
-                root = self._find(addr)
-                self._bounds[root] = bounds
-                self._fixed.add(root)
+                self.bind(addr, bounds)
 
     def _initial(self) -> None:
         """What cells hold at first, and 0, which clears a local."""
@@ -94,20 +104,19 @@ class CellBounds:
             for addr in range(variable.addr, variable.addr + variable.count * variable.type.width)
         }
         for addr, value in enumerate(program.initial):
+            if addr == ir.PLAYERS:
+                continue  # never read before a game has been given its players
             self.bind(addr, Int(value, value))
             if addr not in declared:
                 self.bind(addr, Int(0, 0))
-        # besides what rules store there
-        self.bind(ir.ACTION, Int(0, len(program.actions)))
-        self.bind(ir.FREE, Int(0, 1))
 
     # -------------------------------------------------------------- bounds
 
     def bind(self, addr: int, shape: Shape) -> bool:
         """Something writes a value here; whether that is news."""
-        root = self._find(addr)
-        if root in self._fixed or shape == NOTHING:
+        if shape == NOTHING:
             return False
+        root = self._find(addr)
         old = self._bounds.get(root)
         number = shape if isinstance(shape, Int) else CELL
         new = number if old is None else join(old, number)

@@ -24,7 +24,6 @@ from ludwright.kernel.moves import Result, Step
 from ludwright.kernel.state import State, cells_from_bytes, cells_to_bytes
 from ludwright.native import layout
 from ludwright.native.calling import Waits
-from ludwright.native.cells import outside
 from ludwright.native.forking import in_copies_renewed, making
 from ludwright.native.machine import NativeMachine
 from ludwright.native.naming import Naming, naming, piece_names
@@ -141,14 +140,6 @@ class NativeGame(Game):
         return self.machine.unsupported or ""
 
     # --------------------------------------------------------------- states
-
-    def _problem(self, cells: Sequence[Any]) -> str | None:
-        """Native code relies on the bounds of every cell, those of locals included."""
-        found = super()._problem(cells)
-        if found is None and self.machine.unsupported is None:
-            interface = self.machine.engine.interface
-            found = outside(interface.lows, interface.highs, cells)
-        return found
 
     def initial_state(
         self, seed: int = 0, players: int | None = None, scenario: str | None = None

@@ -12,6 +12,7 @@ from ludwright.kernel.context import Run
 from ludwright.kernel.generator import Generator
 from ludwright.kernel.instructions import ChancePoint
 from ludwright.kernel.machine import Machine
+from ludwright.kernel.state import cells_from_bytes, cells_to_bytes
 from ludwright.native.machine import NativeMachine
 
 
@@ -50,7 +51,12 @@ def lockstep(
         if difference is not None:
             return step, difference
         stop, cells = wanted[:2]
-        if stop is None or stop.kind == "over":
+        if stop is None:
+            return step, None
+        refused = _refused(two, cells)
+        if refused is not None:
+            return step, Difference(step, "a state that play has come to", "goes on", refused, rule)
+        if stop.kind == "over":
             return step, None
         answers = [*stop.answers]
         if stop.can_decline:
@@ -67,6 +73,15 @@ def lockstep(
         answer = answers[policy.below(len(answers))]
         outcomes = _outcomes(one, two, cells, stop, answer)
     return limit, None
+
+
+def _refused(two: NativeMachine, cells: list[int]) -> str | None:
+    """Why a state would not come back from its bytes.
+
+    Native code leaves out checks that the bounds of cells make needless, so a state of real play
+    that is outside of them would be worse than one that cannot be loaded again.
+    """
+    return two.problem(cells_from_bytes(cells_to_bytes(cells)))
 
 
 _Outcome = tuple[Stop | None, list[int], str, str, list[tuple[object, ...]]]

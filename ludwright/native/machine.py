@@ -14,6 +14,7 @@ from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import RUN, Cells, Refused, Run
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
 from ludwright.native import layout
+from ludwright.native.cells import outside
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.forking import in_copies_renewed, making
 from ludwright.native.retelling import told
@@ -103,6 +104,14 @@ class NativeMachine(Machine):
         context = Context(self.engine, layout.STEP, self._budget, self._limit)
         context.slots[layout.EXPLICIT] = int(self.chance == "explicit")
         return context
+
+    def problem(self, cells: Sequence[Any]) -> str | None:
+        """Native code relies on the bounds of every cell, which are narrower than types."""
+        found = super().problem(cells)
+        if found is None and self.unsupported is None:
+            interface = self.engine.interface
+            found = outside(interface.lows, interface.highs, cells)
+        return found
 
     # ---------------------------------------------------------------- runs
 

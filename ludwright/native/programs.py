@@ -12,6 +12,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.context import LOG_FULL
+from ludwright.kernel.types import INT_MAX
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.errors import NativeUnsupported
@@ -104,6 +106,9 @@ def _write_run(module: Module, parts: list[Running], searches: bool) -> None:
         f.set_ctx(layout.TRUST, layout.IN_VAIN)
         f.br(back)
         f.place(over)
+    stopped = f.icmp("eq", result, V(f, str(layout.STOPPED), "i32"))
+    full = f.cell(ir.LOG).eq(INT_MAX) & f.ctx(layout.MODE).ne(layout.SEARCHING)
+    f.check((stopped & full).not_(), f.errors.fault(*LOG_FULL))
     f.end(f"ret i32 {result.text}")
     if searches:
         f.place(back)

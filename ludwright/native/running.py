@@ -8,8 +8,8 @@ see `programs`.
 from __future__ import annotations
 
 from ludwright.kernel import program as ir
-from ludwright.kernel.context import fault_words
-from ludwright.kernel.types import NO_INT, Type
+from ludwright.kernel.context import fault_words, uncounted
+from ludwright.kernel.types import INT_MAX, NO_INT, Type
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.chances import Chances
@@ -166,7 +166,8 @@ class Running:
         self._events.add(amount)
 
     def settle_log(self) -> None:
-        self.f.set_cell(ir.LOG, self.f.cell(ir.LOG) + self._events.get())
+        f = self.f
+        f.set_cell(ir.LOG, f.smin(f.cell(ir.LOG) + self._events.get(), INT_MAX))
         self._events.set(0)
 
     def searching(self) -> V:
@@ -592,7 +593,10 @@ class Running:
         f, body = self.f, self.body
         history = self.program.histories[instr.history]
         count = f.cell(history.addr)
-        if not history.last:
+        if history.last:
+            error = f.errors.fault("history-full", instr.site, uncounted(history.name))
+            f.check(count < INT_MAX, error)
+        else:
             reason = f"`{history.name}` holds {history.keep} positions"
             error = f.errors.refusal(instr.site, "history-full", reason)
             f.check(count < history.keep, error)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
+from ludwright.kernel.types import INT_MAX, Type
 from ludwright.language.compiling.unit import FRAME, Unit
 
 LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
@@ -18,8 +18,13 @@ class Frame:
     """A local's cells. Whether they are state or a register is decided when frames are placed."""
 
     addr: int
-    cells: int
+    type: Type
+    count: int
     name: str
+
+    @property
+    def cells(self) -> int:
+        return self.type.width * self.count
 
 
 @dataclass
@@ -58,7 +63,7 @@ class Code:
 
     def __post_init__(self) -> None:
         self.entry, self.exit = self.label(), self.label()
-        self.ret = self.slot(Type("int"), "return")
+        self.ret = self.slot(Type("int", hi=INT_MAX), "return")
         self.mark(self.entry)
 
     # -- labels and slots
@@ -73,8 +78,7 @@ class Code:
     def slot(self, type_: Type, name: str, count: int = 1) -> int:
         self.unit.frames += 1
         addr = FRAME + (self.unit.frames << 16)
-        cells = type_.width * count
-        self.frames[addr] = Frame(addr, cells, name)
+        self.frames[addr] = Frame(addr, type_, count, name)
         return addr
 
     # -- emitting

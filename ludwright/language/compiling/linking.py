@@ -13,7 +13,7 @@ from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
-from ludwright.language.compiling.code import LABEL, Code
+from ludwright.language.compiling.code import LABEL, Code, Frame
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import FRAME, REGISTER
 
@@ -46,7 +46,8 @@ def link(game: Lowering, main: Code) -> Linked:
     codes = [main, *(code for code in game.codes if code is not main)]
     by_entry = {code.entry: code for code in codes}
     suspending = _suspending(codes, by_entry)
-    flows = [_analyse(game, code) for code in codes]
+    given = _given(codes)
+    flows = [_analyse(game, code, given) for code in codes]
     for flow in flows:
         _decide_storage(game, flow, by_entry, suspending)
     addresses, cells = _place_frames(game, flows, by_entry)
@@ -87,10 +88,15 @@ def link(game: Lowering, main: Code) -> Linked:
                 address(code.ret),
                 calls,
                 code.action,
+                tuple(_local(code.frames[slot], addresses[slot]) for slot in flow.stored),
             )
         )
     choices = tuple(relocation.choice(choice) for choice in game.choices)
     return Linked(tuple(code_out), choices, tuple(procedures), relocation.node, cells, registers)
+
+
+def _local(frame: Frame, addr: int) -> ir.Local:
+    return ir.Local(frame.name, addr, frame.type, frame.count)
 
 
 # ------------------------------------------------------------------------ analysis
@@ -135,7 +141,17 @@ def slots_in(node: object, own: dict[int, object] | set[int]) -> set[int]:
     return found
 
 
-def _analyse(game: Lowering, code: Code) -> _Flow:
+def _given(codes: list[Code]) -> set[int]:
+    """Slots that somebody else fills before a call: parameters, whether they are read or not."""
+    return {
+        instr.addr
+        for code in codes
+        for instr in code.instrs
+        if isinstance(instr, ir.Store) and instr.addr >= FRAME and instr.addr not in code.frames
+    }
+
+
+def _analyse(game: Lowering, code: Code, given: set[int]) -> _Flow:
     own: dict[int, object] = dict(code.frames)
     count = len(code.instrs)
     uses: list[set[int]] = []
@@ -160,10 +176,9 @@ def _analyse(game: Lowering, code: Code) -> _Flow:
             if out != flow.live_out[index] or new != flow.live_in[index]:
                 flow.live_out[index], flow.live_in[index] = out, new
                 changed = True
-    params = flow.live_in[0] | {code.ret} if count else {code.ret}
     flow.dirty = [set() for _ in range(count)]
     if count:
-        flow.dirty[0] = set(params)
+        flow.dirty[0] = flow.live_in[0] | {code.ret} | (given & code.frames.keys())
     changed = True
     while changed:
         changed = False

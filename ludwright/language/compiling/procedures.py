@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
+from ludwright.kernel.types import INT_MAX, NO_INT, Type
 from ludwright.language import tree
 from ludwright.language.compiling import choices, effects
 from ludwright.language.compiling.calls import bind_arguments, general
@@ -202,7 +202,9 @@ def begin_best(
     type_ = value.type
     if type_.kind == "bool":
         type_ = Type("int", lo=0, hi=1)
-    addr = code.slot(type_, "best")
+    # Where nothing is known to be best, its words are below all numbers of the type.
+    word = Type("int", lo=NO_INT, hi=INT_MAX)
+    addr = code.slot(word, "best", type_.width)
     game.pinned.add(addr)  # an action reads what its offer found
     code.emit(ir.BestBegin(number, addr, type_))
     return number, addr, type_

@@ -10,6 +10,7 @@ from tests.native.rulebooks.expressions import Expressions
 from tests.native.rulebooks.scope import Scope
 from tests.native.rulebooks.setting import Setting
 from tests.native.rulebooks.statements import Statement, Statements
+from tests.native.rulebooks.waiting import Waiting
 
 KINDS = ("int", "seat", "cell", "row", "mood", "direction", "stone", "pair")
 
@@ -23,10 +24,13 @@ class Decisions:
         self.write = expressions
         self.lists = lists
         self.actions: list[str] = []  # what an offer may name
+        self.waiting = Waiting(lists)
         lists.choices = self.some
 
     def some(self, scope: Scope, depth: int) -> list[Statement]:
-        ways = [self.one, self.one, self.many, self.many, self.many, self.each, self.menu]
+        ways = [
+            self.one, self.one, self.many, self.many, self.many, self.each, self.menu, self.kept,
+        ]  # fmt: skip
         if scope.sealed:
             ways.append(self.together)
         return self.dice.choice(ways)(scope, depth - 1)
@@ -114,6 +118,10 @@ class Decisions:
             {"forEach": {"bind": member, "over": name, "do": self._used(member, kind, scope, False)}},
             f"noise += count({name})",
         ]  # fmt: skip
+
+    def kept(self, scope: Scope, depth: int) -> list[Statement]:
+        """Something is found out, then somebody decides, then it is used."""
+        return self.waiting.local(scope, self.waiting.ask())
 
     def each(self, scope: Scope, depth: int) -> list[Statement]:
         name = self.setting.fresh("$c")

@@ -8,6 +8,7 @@ from typing import Any
 from tests.native.rulebooks.scope import Scope
 from tests.native.rulebooks.setting import Block
 from tests.native.rulebooks.statements import Statements
+from tests.native.rulebooks.waiting import Waiting
 
 _PARAMETERS = {"int": "n", "seat": "p", "cell": "c"}
 _TYPES = {"int": "0..99", "seat": "Seat", "cell": "board"}
@@ -66,14 +67,16 @@ class Reactions:
 
     def procedures(self) -> Block:
         """Procedures call only those before them. What they do can still be refused."""
-        made: Block = {}
+        made: Block = Waiting(self.lists).procedures()
+        before = len(made)
         for number in range(self.dice.randrange(3)):
             params = tuple(self.dice.sample(("int", "seat"), self.dice.randrange(3)))
             gentle = self.setting.gentle
             tight = not gentle and self.dice.random() < 0.3
             scope = Scope(
-                refusing=not gentle, chance=False, sealed=not tight, turning=False, procs=number
-            )
+                refusing=not gentle, chance=False, sealed=not tight, turning=False,
+                procs=before + number,
+            )  # fmt: skip
             for param in params:
                 scope = scope.knows(_PARAMETERS[param], param)
             body: list[Any] = self.lists.several(scope, 2, 2)
