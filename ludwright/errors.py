@@ -45,6 +45,22 @@ class RulebookFault(_RuleError):
     """The rulebook did something no game may do: left a range, divided by zero, ran forever."""
 
 
+class EndlessChoices(LudwrightError):
+    """A move that keeps asking; names the action, so that its author can find it."""
+
+    def __init__(self, action: str, decision: str, limit: int) -> None:
+        super().__init__(
+            f"the action `{action}` asked more than {limit} decisions in one move "
+            f"(last: `{decision}`); does one of its loops never end?"
+        )
+        self.action = action
+        self.decision = decision
+        self.limit = limit
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (EndlessChoices, (self.action, self.decision, self.limit))
+
+
 class RulebookError(LudwrightError):
     """A rulebook with mistakes in it; `diagnostics` holds all of them, `str()` renders them."""
 

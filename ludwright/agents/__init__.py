@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ludwright.agents.agent import Agent, EndlessChoices, GreedyAgent, RandomAgent, View
+from ludwright.agents.agent import Agent, GreedyAgent, RandomAgent, View
+from ludwright.errors import EndlessChoices
 
 AGENTS: Mapping[str, Callable[[int], Agent]] = {"random": RandomAgent, "greedy": GreedyAgent}
 

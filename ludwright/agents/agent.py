@@ -8,22 +8,10 @@ from typing import Any, Protocol
 from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.dice import Dice
 from ludwright.agents.protocol import Decision, Game, Option, State, Step
-from ludwright.errors import IllegalMove
+from ludwright.errors import EndlessChoices, IllegalMove
+from ludwright.kernel.moves import MOVE_LIMIT
 
-MOVE_LIMIT = 10_000  # decisions in one move; a rulebook that needs more asks without end
 LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
-
-
-class EndlessChoices(Exception):
-    """A move that keeps asking; names the action, so that its author can find it."""
-
-    def __init__(self, action: str, decision: str, limit: int) -> None:
-        super().__init__(
-            f"the action `{action}` asked more than {limit} decisions in one move "
-            f"(last: `{decision}`); does one of its loops never end?"
-        )
-        self.action = action
-        self.decision = decision
 
 
 class View:

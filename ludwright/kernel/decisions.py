@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import STOP, Stop
@@ -43,6 +43,14 @@ class Range(Sequence[int]):
         if value not in self:
             raise ValueError(f"{value} is not in {self.lo}..{self.hi}")
         return int(value) - self.lo
+
+
+class Asked(NamedTuple):
+    """As much of a decision as it takes to find its answer in a move."""
+
+    decision_id: str
+    role: str
+    many: bool
 
 
 @late(
@@ -98,13 +106,19 @@ class DecisionIds:
         for procedure in program.procedures:
             for pc in range(procedure.entry, procedure.end):
                 self._owner[pc] = procedure
+        self._callers: dict[int, list[tuple[ir.CallSite, ir.Procedure]]] = {}
+        for procedure in program.procedures:
+            for pc, call in procedure.calls.items():
+                instr = program.code[pc]
+                assert isinstance(instr, ir.CallProc)
+                self._callers.setdefault(instr.entry, []).append((call, procedure))
         self._opened: dict[int, ir.Procedure] = {
             instr.head: self._owner[pc]
             for pc, instr in enumerate(program.code)
             if isinstance(instr, ir.HeadEnter) and pc in self._owner
         }
 
-    def of_choice(self, S: Cells, choice: ir.Choice, pc: int) -> str:
+    def of_choice(self, S: Sequence[int], choice: ir.Choice, pc: int) -> str:
         name, loops = choice.path or choice.name, choice.loops
         procedure = self._owner.get(pc)
         outermost = self._opened.get(S[ir.HEAD] - 1)
@@ -119,6 +133,24 @@ class DecisionIds:
                 if choice.name in call.names:
                     name = f"{call.segment}.{name}"
         return name + "".join(f"[{S[cell]}]" for cell in loops)
+
+    def fixed(self, choice: ir.Choice, pc: int) -> str | None:
+        """The id of a decision that is called the same wherever it is met."""
+        if choice.loops:
+            return None
+        ways = [self._owner[pc]] if pc in self._owner else []
+        seen: set[int] = set()
+        opening = {procedure.entry for procedure in self._opened.values()}
+        while ways:
+            procedure = ways.pop()
+            if procedure.entry in seen or procedure.entry in opening:
+                continue
+            seen.add(procedure.entry)
+            for call, caller in self._callers.get(procedure.entry, ()):
+                if call.loops or choice.name in call.names:
+                    return None
+                ways.append(caller)
+        return choice.path or choice.name
 
     def of_chance(self, S: Cells, chance: ir.Chance) -> str:
         return chance.name + "".join(f"[{S[cell]}]" for cell in chance.loops)
@@ -197,7 +229,7 @@ class Decisions:
             return (legal,) * len(stop.answers)
         return tuple(unknown if at in stop.unknown else legal for at in range(len(stop.answers)))
 
-    def action(self, S: Cells) -> str | None:
+    def action(self, S: Sequence[int]) -> str | None:
         """The action under way, or None."""
         number = S[ir.ACTION]
         return self._program.actions[number - 1].name if number else None

@@ -15,9 +15,9 @@ from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel import results
 from ludwright.kernel.answering import Answering
-from ludwright.kernel.choosing import STOP, Stop
+from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import Cells, Run
-from ludwright.kernel.decisions import CHANCE, Decision, Decisions
+from ludwright.kernel.decisions import CHANCE, Asked, Decision, Decisions
 from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode, Machine
 from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why, joined
 from ludwright.kernel.notation import Notation
@@ -193,6 +193,15 @@ class Game:
             return self.decisions.publish(cells, stop)
         return found
 
+    def asked(self, state: State, seat: str | None = None) -> Asked:
+        """As much of the decision as it takes to find its answer in a move."""
+        decision = self.decision(state, seat)
+        assert decision is not None, "a game that is over asks nothing"
+        return Asked(decision.decision_id, decision.role, decision.kind == "chooseN")
+
+    def part_ended(self, step: Step) -> bool:
+        return step.part_ended
+
     def current_seat(self, state: State) -> str | None:
         """Who is asked: a seat, "chance", or None once the game is over."""
         decision = self.decision(state)
@@ -288,6 +297,21 @@ class Game:
                 return None
             stop = self.machine.sealed(state._cells, stop, before.seat)
         return stop if stop.seat == before.seat and len(stop.picked) == count else None
+
+    def named_further(
+        self, state: State, position: int, value: Any, roles: Sequence[str]
+    ) -> Step | None:
+        """The step to the next decision with one of these roles, if the answer leads to one.
+
+        `position` is that of the answer among the options; None comes after them.
+        """
+        stop = self._stop(state)
+        answer = stop.answers[position] if position < len(stop.answers) else DECLINE
+        S = self.machine.scratch(state._cells, Run())
+        found = self.machine.search.asks_next(S, stop, answer)  # what follows is not run
+        if found is None or (found.point is not None and found.point.choice.role not in roles):
+            return None
+        return self.advance(state, stop, answer)
 
     def _rule(self, site: int) -> tuple[str, Span | None]:
         if 0 <= site < len(self.program.sites):

@@ -11,40 +11,39 @@ from ludwright.kernel.decisions import Legality
 from ludwright.kernel.lazily import Lazy, late, lazily
 from ludwright.kernel.state import State
 
+MOVE_LIMIT = 10_000  # decisions in one move; a rulebook that needs more asks without end
+
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return tuple(_frozen(item) for item in value)
+        return tuple(map(_frozen, value))
     return value
 
 
 @dataclass(frozen=True, eq=False)
 class Move:
-    """An action with answers to its decisions, keyed by decision id. Equal by value."""
+    """An action with answers to its decisions, keyed by decision id. Equal by value.
+
+    Lists are kept as tuples: a move that was made never changes.
+    """
 
     action_id: str
     params: Mapping[str, Any] = field(default_factory=dict)
     free_operation: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "params", MappingProxyType(dict(self.params)))
-
-    def _key(self) -> tuple[Any, ...]:
-        params = tuple(sorted((name, _frozen(value)) for name, value in self.params.items()))
-        return (self.action_id, params, self.free_operation)
+        params = {name: _frozen(value) for name, value in self.params.items()}
+        object.__setattr__(self, "params", MappingProxyType(params))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Move):
             return NotImplemented
         if self.action_id != other.action_id or self.free_operation != other.free_operation:
             return False
-        return {name: _frozen(value) for name, value in self.params.items()} == {
-            name: _frozen(value) for name, value in other.params.items()
-        }
+        return self.params == other.params
 
     def __hash__(self) -> int:
-        params = frozenset((name, _frozen(value)) for name, value in self.params.items())
-        return hash((self.action_id, params, self.free_operation))
+        return hash((self.action_id, frozenset(self.params.items()), self.free_operation))
 
     def __repr__(self) -> str:
         free = ", free_operation=True" if self.free_operation else ""
@@ -58,8 +57,12 @@ class Move:
         return Move(self.action_id, {**self.params, name: value}, self.free_operation)
 
 
+@late(
+    "name", "type", "min", "max", "legality", "optional", "seat", "legal", "reason", "stops_at",
+    "picked", "can_stop",
+)  # fmt: skip
 @dataclass(frozen=True, slots=True)
-class ChoiceRequest:
+class ChoiceRequest(Lazy):
     """The next open decision of a partial move, or word that it is complete."""
 
     complete: bool

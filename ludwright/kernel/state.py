@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 import sys
 from array import array
+from struct import Struct
 from typing import Any
 
 from ludwright.kernel.choosing import Stop
 from ludwright.kernel.context import Cells
+
+_CELL = Struct("<i")
 
 
 class State:
@@ -40,6 +43,15 @@ class State:
             assert self._bytes is not None
             cells = self._list = cells_from_bytes(self._bytes)
         return cells
+
+    def cell(self, index: int) -> int:
+        """One cell; cheaper than a list of all of them."""
+        if self._list is not None:
+            found: int = self._list[index]
+            return found
+        assert self._bytes is not None
+        number: int = _CELL.unpack_from(self._bytes, 4 * index)[0]
+        return number
 
     @property
     def game_id(self) -> str:

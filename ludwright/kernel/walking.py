@@ -10,12 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ludwright.errors import IllegalMove
+from ludwright.errors import EndlessChoices, IllegalMove
 from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import DECLINE, STOP, Stop
+from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import Run
-from ludwright.kernel.decisions import CHANCE, Decision, Range
-from ludwright.kernel.moves import ChoiceRequest, Move, Step, joined
+from ludwright.kernel.decisions import CHANCE, Asked, Decision, Range
+from ludwright.kernel.lazily import lazily
+from ludwright.kernel.moves import MOVE_LIMIT, ChoiceRequest, Move, Step, joined
 from ludwright.kernel.picking import Picking
 from ludwright.kernel.state import State
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 LISTED = 256  # more moves of one action than this are offered as a template
 DECLARED = ("param", "side", "branch")  # roles of decisions that name a move
+MENUS = ("action", "menu")  # roles of decisions whose options are the names of moves
+_EXACT = (int, str, bool, type(None))  # equal values of one of these types are the same in all
 
 
 @dataclass
@@ -43,10 +46,6 @@ class _Walk:
         self.steps.append(step)
         self.state = step.state
 
-    @property
-    def ended(self) -> bool:
-        return self.last is not None and self.last.part_ended
-
 
 class Walker:
     """The move protocol of one game."""
@@ -54,6 +53,7 @@ class Walker:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._program = game.program
+        self._operations = {action.name for action in self._program.actions if action.operation}
         self._left: tuple[State, _Walk] | None = None  # the last question that stayed open
 
     # ------------------------------------------------------------ listing
@@ -65,28 +65,27 @@ class Walker:
             return []
         if decision.seat == CHANCE:
             return [Move(CHANCE, {decision.decision_id: value}) for value in decision.options]
+        name = self.action_id(state)
         if not decision.head:
-            return [Move(self.action_id(state), {})]
-        free = bool(state._cells[ir.GRANT])
-        stop = game._stop(state)
-        point = stop.point
-        assert point is not None
-        if point.choice.kind == "labels" and point.choice.role in ("action", "menu"):
+            return [Move(name, {})]
+        free = bool(state.cell(ir.GRANT))
+        if decision.role in MENUS:
             found: list[Move] = []
-            for answer in stop.answers:
-                label = point.choice.labels[answer]
-                if label.action >= 0 and self._program.actions[label.action].operation:
-                    found.append(Move(label.name, {}, free))
+            for option in decision.options:
+                if decision.role == "action" and option in self._operations:
+                    found.append(Move(option, {}, free))
                     continue
-                step = game.advance(state, stop, answer)
-                found += self._enumerate(step.state, step.part_ended, label.name, free)
+                try:
+                    step = game.choose(state, option)
+                except IllegalMove:  # it was of unknown legality
+                    continue
+                found += self._enumerate(step.state, step.part_ended, option, free)
             return found
-        if state._cells[ir.ACTION]:
-            name = self.action_id(state)
-            if self._program.actions[state._cells[ir.ACTION] - 1].operation:
+        if state.cell(ir.ACTION):
+            if name in self._operations:
                 return [Move(name, {}, free)]
             return self._enumerate(state, False, name, free)
-        return self._choice_moves(decision, self.action_id(state))
+        return self._choice_moves(decision, name)
 
     def _choice_moves(self, decision: Decision, name: str) -> list[Move]:
         """A choice at the level of the flow: each option is a move of its own."""
@@ -112,16 +111,12 @@ class Walker:
                 for value in self._values(decision):
                     found.append(Move(name, {**params, decision.decision_id: value}, free))
             else:
-                stop = game._stop(here)
-                inside = [*stop.answers, *([DECLINE] if decision.optional else [])]
                 following: list[tuple[State, bool, dict[str, Any]]] = []
-                for answer, value in zip(inside, self._values(decision), strict=True):
+                for position, value in enumerate(self._values(decision)):
+                    step = game.named_further(here, position, value, DECLARED)
                     known = {**params, decision.decision_id: value}
-                    if not self._is_named_further(here, stop, answer):
-                        following.append((here, True, known))
-                        continue
-                    step = game.advance(here, stop, answer)
-                    following.append((step.state, step.part_ended, known))
+                    after = (here, True) if step is None else (step.state, step.part_ended)
+                    following.append((*after, known))
                 open_walks += reversed(following)
             if len(found) + len(open_walks) > LISTED:
                 return [Move(name, {}, free)]
@@ -130,15 +125,9 @@ class Walker:
     def _values(self, decision: Decision) -> list[Any]:
         return [*decision.options, *([None] if decision.optional else [])]
 
-    def _is_named_further(self, state: State, stop: Stop, answer: Any) -> bool:
-        """Whether another declared decision follows an answer."""
-        machine = self._game.machine
-        found = machine.search.asks_next(machine.scratch(state._cells, Run()), stop, answer)
-        return found is not None and (found.point is None or found.point.choice.role in DECLARED)
-
     def _is_last(self, state: State, decision: Decision) -> bool:
         """The action's last declared parameter: no need to run on to see that none follows."""
-        number = state._cells[ir.ACTION]
+        number = state.cell(ir.ACTION)
         if not number or decision.role != "param":
             return False
         params = self._program.actions[number - 1].params
@@ -146,12 +135,9 @@ class Walker:
 
     def action_id(self, state: State) -> str:
         """What the move under way is called."""
-        cells = state._cells
-        if cells[ir.ACTION]:
-            number: int = cells[ir.ACTION]
+        if number := state.cell(ir.ACTION):
             return self._program.actions[number - 1].name
-        if cells[ir.HEAD]:
-            head: int = cells[ir.HEAD]
+        if head := state.cell(ir.HEAD):
             return self._program.heads[head - 1].name.lstrip("$")
         decision = self._game.decision(state)
         return decision.name.lstrip("$") if decision is not None else ""
@@ -183,16 +169,21 @@ class Walker:
 
     def _resumed(self, state: State, move: Move) -> _Walk | None:
         """Where the last question about this move stopped, if only answers were added since: a
-        move of many decisions is completed in as many steps, not in their square."""
-        if self._left is None or self._left[0] is not state:
+        move of many decisions is completed in as many steps, not in their square.
+
+        Nobody can tell: the state has the same bytes, the move the same answers of the same types,
+        and neither can have changed in between.
+        """
+        left = self._left
+        if left is None or (left[0] is not state and left[0] != state):
             return None
-        walk = self._left[1]
+        walk = left[1]
         known = walk.move
-        if (known.action_id, known.free_operation) != (move.action_id, move.free_operation):
+        if known.action_id != move.action_id or known.free_operation is not move.free_operation:
             return None
-        if any(name not in move.params or move.params[name] != value
-               or type(move.params[name]) is not type(value)
-               for name, value in known.params.items()):  # fmt: skip
+        params = move.params
+        if not all(name in params and _same(params[name], value)
+                   for name, value in known.params.items()):  # fmt: skip
             return None
         return _Walk(walk.state, move, set(walk.used), list(walk.steps))
 
@@ -202,32 +193,26 @@ class Walker:
         decision = game.decision(state, seat)
         if decision is None:
             raise IllegalMove("game-over", "", "the game is over")
-        state = self._freed(state, move)
+        freed = self._freed(state, move)
+        if freed is not state:
+            state, decision = freed, game.decision(freed, seat)
+            assert decision is not None
         walk = _Walk(state, move)
         if decision.seat == CHANCE:
             if move.action_id not in (CHANCE, decision.name):
                 raise IllegalMove("unknown-action", "", f"chance decides `{decision.name}` now")
             return walk
-        stop = game._stop(state)
-        point = stop.point
-        assert point is not None
-        choice = point.choice
-        if decision.head and choice.kind == "labels" and choice.role in ("action", "menu"):
-            names = [label.name for label in choice.labels]
-            if move.action_id not in names:
-                raise IllegalMove(
-                    "unknown-action", "", f"there is no `{move.action_id}` here; "
-                    f"there are {', '.join(f'`{name}`' for name in names)}",
-                )  # fmt: skip
-            label = names.index(move.action_id)
-            if label not in stop.answers:
-                raise self._not_offered(state, stop, label)
-            for key in {choice.name, decision.decision_id} & move.params.keys():
+        asked = game.asked(state, seat)
+        if asked.role in MENUS and state.cell(ir.HEAD) and not state.cell(ir.ANSWERED):
+            if move.action_id not in decision.options:
+                raise self._closed(state, move)
+            key = asked.decision_id
+            if key in move.params:
                 if move.params[key] != move.action_id:
                     reason = f"the move is `{move.action_id}`, but its `{key}` says otherwise"
                     raise IllegalMove("contradiction", "", reason)
                 walk.used.add(key)
-            self._step(walk, stop, label)
+            walk.took(game.choose(state, move.action_id))
             return walk
         if move.action_id != self.action_id(state):
             if move.action_id not in {action.name for action in self._program.actions}:
@@ -240,14 +225,26 @@ class Walker:
 
     def _freed(self, state: State, move: Move) -> State:
         """A grant is taken by asking for it, and declined by not asking."""
-        granted = state._cells[ir.GRANT]
+        granted = state.cell(ir.GRANT)
         if move.free_operation and not granted:
             raise IllegalMove("not-granted", "", "no free operation is granted here")
-        if not granted or move.free_operation or state._cells[ir.ANSWERED]:
+        if not granted or move.free_operation or state.cell(ir.ANSWERED):
             return state
         cells = state._cells.copy()
         cells[ir.GRANT] = cells[ir.FREE] = 0
         return State(state.game_id, cells)
+
+    def _closed(self, state: State, move: Move) -> IllegalMove:
+        """Why a move cannot be begun here."""
+        stop = self._game._stop(state)
+        assert stop.point is not None
+        names = [label.name for label in stop.point.choice.labels]
+        if move.action_id in names:
+            return self._not_offered(state, stop, names.index(move.action_id))
+        listed = ", ".join(f"`{name}`" for name in names)
+        return IllegalMove(
+            "unknown-action", "", f"there is no `{move.action_id}` here; there are {listed}"
+        )
 
     def _not_offered(self, state: State, stop: Stop, label: int) -> _NotOffered:
         point = stop.point
@@ -263,55 +260,51 @@ class Walker:
             return _NotOffered(deeper.code, deeper.rule or rule, deeper.reason, deeper.span or span)
         return _NotOffered("refused", rule, f"`{name}` is not possible now", span, guarded=True)
 
-    def _step(self, walk: _Walk, stop: Stop, answer: Any) -> None:
-        walk.took(self._game.advance(walk.state, stop, answer))
-
     def _go_on(self, walk: _Walk, seat: str | None, fill: bool) -> ChoiceRequest:
         """Give the answers the move holds; stops at the first one it lacks."""
-        game = self._game
-        while not walk.ended:
-            own = seat if walk.last is None else None
-            decision = game.decision(walk.state, own)
-            assert decision is not None, "a game that is over has ended the part"
-            key = self._key(walk, decision)
+        game, params, used = self._game, walk.move.params, walk.used
+        while not walk.steps or not game.part_ended(walk.steps[-1]):
+            own = None if walk.steps else seat
+            asked = game.asked(walk.state, own)
+            key = self._key(walk, asked)
             if key is None:
-                if fill and decision.role == "special":
-                    # A move that says nothing of special activities takes none.
-                    self._answer(walk, None if decision.optional else "none", own)
+                if fill and asked.role == "special":
+                    self._answer(walk, "none", own)  # a move that names none takes none
                     continue
-                return self._request(walk, decision, own)
-            walk.used.add(key)
-            if key.endswith("#0") and key != decision.decision_id:
-                value, stopped = self._single_picks(walk, key[:-2])
-                if not stopped and len(decision.picked) + len(value) < decision.max:
-                    request = self._request(walk, decision, own, value)
-                    if request.options:
-                        base = key[:-2]
-                        walk.used -= {f"{base}#{number}" for number in range(len(value))}
-                        return request
+                return self._request(walk, asked, own)
+            if len(walk.steps) > MOVE_LIMIT:
+                raise EndlessChoices(walk.move.action_id, asked.decision_id, MOVE_LIMIT)
+            used.add(key)
+            value = params.get(key)
+            if not asked.many:
+                self._answer(walk, _listed(value) if value.__class__ is tuple else value, own)
+                continue
+            if key is not asked.decision_id and key.endswith("#0"):
+                picks, stopped = self._single_picks(walk, key[:-2])
+                request = None if stopped else self._request(walk, asked, own, picks)
+                if request is not None and request.options:
+                    used -= {f"{key[:-2]}#{number}" for number in range(len(picks))}
+                    return request
+                self._answer(walk, picks, own)
+            elif value.__class__ is tuple:
+                self._answer(walk, _listed(value), own)
             else:
-                value = walk.move.params[key]
-                if decision.kind == "chooseN" and not isinstance(value, list | tuple):
-                    raise IllegalMove("wrong-type", "", f"`{key}` takes a list, not `{value}`")
-            self._answer(walk, value, own)
-        unused = [name for name in walk.move.params if name not in walk.used]
-        if unused:
-            raise IllegalMove("unknown-param", "", f"nothing here asks for `{unused[0]}`")
-        assert walk.last is not None
-        return ChoiceRequest(complete=True, stops_at=walk.last.barrier)
+                raise IllegalMove("wrong-type", "", f"`{key}` takes a list, not `{value}`")
+        for name in params:
+            if name not in walk.used:
+                raise IllegalMove("unknown-param", "", f"nothing here asks for `{name}`")
+        return ChoiceRequest(complete=True, stops_at=walk.steps[-1].barrier)
 
     def _answer(self, walk: _Walk, value: Any, seat: str | None) -> None:
         walk.took(self._game.choose(walk.state, value, seat))
 
-    def _key(self, walk: _Walk, decision: Decision) -> str | None:
-        """The param that answers a decision: its id, its first pick, or at a head its name."""
-        params = walk.move.params
-        for key in (decision.decision_id, f"{decision.decision_id}#0"):
-            if key in params and key not in walk.used:
-                return key
-        if decision.head and decision.name in params and decision.name not in walk.used:
-            return decision.name
-        return None
+    def _key(self, walk: _Walk, asked: Asked) -> str | None:
+        """The param that answers a decision: its id, or its first pick."""
+        params, name = walk.move.params, asked.decision_id
+        assert name not in walk.used, "no two decisions of a move share an id"
+        if name in params:
+            return name
+        return f"{name}#0" if asked.many and f"{name}#0" in params else None
 
     def _single_picks(self, walk: _Walk, base: str) -> tuple[list[Any], bool]:
         """The picks given one by one, and whether the last word was to stop."""
@@ -325,12 +318,22 @@ class Walker:
         return picks, False
 
     def _request(
-        self, walk: _Walk, decision: Decision, seat: str | None, picks: list[Any] | None = None
+        self, walk: _Walk, asked: Asked, seat: str | None, picks: list[Any] | None = None
     ) -> ChoiceRequest:
-        stop = self._game._stop(walk.state)
-        if decision.kind != "chooseN" or stop.point is None or decision.dead_end:
+        decision = self._game.decision(walk.state, seat)
+        assert decision is not None, "a game that is over has ended the part"
+        if picks and len(decision.picked) + len(picks) >= decision.max:
+            return ChoiceRequest(complete=False)  # nothing can be added
+        if not asked.many or decision.dead_end:
+            return lazily(
+                ChoiceRequest, (_as_decided, decision), complete=False,
+                decision_id=asked.decision_id, options=decision.options,
+            )  # fmt: skip
+        choice = self._choice(walk.state)
+        if not picks and self._shows_all(choice, decision):
             return self._plain_request(decision)
-        in_order = stop.point.choice.sequence
+        stop = self._game._stop(walk.state)
+        in_order = choice.sequence
         if seat is not None and decision.together:
             stop = self._game.machine.sealed(walk.state._cells, stop, self._game._seats[seat])
         if not in_order:
@@ -347,21 +350,24 @@ class Walker:
         request = self._plain_request(decision)
         return replace(request, decision_id=f"{request.decision_id}{number}")
 
+    def _choice(self, state: State) -> ir.Choice:
+        """What a state waits for, as the rulebook has it."""
+        instr = self._program.code[state.cell(ir.PC)]
+        assert isinstance(instr, ir.Choose)
+        return self._program.choices[instr.choice]
+
+    def _shows_all(self, choice: ir.Choice, decision: Decision) -> bool:
+        """Whether the first pick of a set offers all that may be in it. It does not where later
+        ones need to come after it, or where it was left out because no set begins with it."""
+        if choice.sequence or not choice.safe or choice.together or decision.picked:
+            return False
+        return decision.min <= 1 and choice.type.kind != "piece"
+
     def _plain_request(self, decision: Decision) -> ChoiceRequest:
         return ChoiceRequest(
-            complete=False,
-            decision_id=decision.decision_id,
-            name=decision.name,
-            type=decision.kind,
-            options=decision.options,
-            min=decision.min,
-            max=decision.max,
-            legality=decision.legality,
-            optional=decision.optional,
-            seat=decision.seat,
-            picked=decision.picked,
-            can_stop=decision.can_stop,
-        )
+            complete=False, decision_id=decision.decision_id, options=decision.options,
+            **_as_decided("", decision),
+        )  # fmt: skip
 
     # ------------------------------------------------------------ probing
 
@@ -392,6 +398,31 @@ class Walker:
                 answer = game._answering.inside(cells, stop, decision, value)
         except IllegalMove as error:
             return ChoiceRequest(complete=True, legal=False, reason=error.reason)
+
+
+def _as_decided(name: str, decision: Decision) -> dict[str, Any]:
+    """The rest of a request that shows a decision as it is."""
+    return {
+        "name": decision.name, "type": decision.kind, "min": decision.min, "max": decision.max,
+        "legality": decision.legality, "optional": decision.optional, "seat": decision.seat,
+        "picked": decision.picked, "can_stop": decision.can_stop, "legal": True, "reason": None,
+        "stops_at": None,
+    }  # fmt: skip
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are the same in every respect: 1 is not true."""
+    kind = one.__class__
+    if kind is not other.__class__:
+        return False
+    if kind is tuple:
+        return len(one) == len(other) and all(map(_same, one, other))
+    return kind in _EXACT and bool(one == other)
+
+
+def _listed(value: Any) -> Any:
+    """As decisions write values of several parts."""
+    return [_listed(item) for item in value] if value.__class__ is tuple else value
 
 
 class _NotOffered(IllegalMove):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
-from ludwright.kernel.decisions import Decision
+from ludwright.kernel.decisions import Asked, Decision
 from ludwright.kernel.game import Game
 from ludwright.kernel.lazily import lazily
 from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode
@@ -39,14 +39,17 @@ if TYPE_CHECKING:
 Known = tuple[Callable[..., Mapping[str, Any]], bytes, bytes]
 
 # Where in a record something stands. Of small numbers, the first byte says all.
-_KIND, _SEAT, _COUNT, _DECLINE, _CAN_STOP = (
+_KIND, _SEAT, _COUNT, _DECLINE, _CAN_STOP, _DEAD_END = (
     8 * (slot - layout.ENDED)
     for slot in (
         layout.STOP_KIND, layout.STOP_SEAT, layout.COUNT, layout.DECLINE, layout.CAN_STOP,
+        layout.DEAD_END,
     )
 )  # fmt: skip
 _DECISION, _OVER = layout.STOPS.index("decision"), layout.STOPS.index("over")
+_PLAIN_FIELDS = ("decision_id", "name", "role", "kind", "head", "action", "dead_end")
 _DECISION_FIELDS = tuple(field.name for field in fields(Decision))
+_PC = 4 * ir.PC
 _SEED, _CELL, _WORD, _MASK = Struct("<Q"), Struct("<i"), Struct("<q"), 0xFFFFFFFFFFFFFFFF
 LEVEL = 2  # of optimisation, where nothing but the code takes time
 _NO_NAMES = Naming()
@@ -81,6 +84,7 @@ class NativeGame(Game):
         in_copies_renewed(self)
         self._pieces = piece_names(program, self.values)
         self._namings = [self._naming(instr) for instr in program.code]
+        self._asked: dict[int, Asked] = {}  # by instruction, where it is the same in all states
         self._sealed = any(choice.together for choice in program.choices)
         self._blocks: dict[tuple[int | None, str | None], bytes] = {}
         self._draws = chance == "generator"
@@ -230,10 +234,47 @@ class NativeGame(Game):
 
     def _decided(self, name: str, data: bytes, record: bytes) -> Mapping[str, Any]:
         """Fields of a decision that were not found at once."""
+        view = memoryview(data).cast("i")  # no list: few cells are looked at
+        pc = view[ir.PC]
+        choice = self.machine.choices[pc].choice
+        if name in _PLAIN_FIELDS:
+            return {
+                "decision_id": self.decisions.ids.of_choice(view, choice, pc),
+                "name": choice.name, "role": choice.role,
+                "kind": "chooseN" if choice.kind == "many" else "chooseOne",
+                "head": bool(view[ir.HEAD]) and not view[ir.ANSWERED],
+                "action": self.decisions.action(view), "dead_end": bool(record[_DEAD_END]),
+            }  # fmt: skip
         cells = cells_from_bytes(data)
-        stop = self.machine.stop_of(cells, record)
-        found = self.decisions.publish(cells, stop)
+        found = self.decisions.publish(cells, self.machine.stop_of(cells, record))
         return {field: getattr(found, field) for field in _DECISION_FIELDS}
+
+    def asked(self, state: State, seat: str | None = None) -> Asked:
+        """As much of the decision as it takes to find its answer in a move."""
+        known: Known | None = state._waits
+        if known is None or seat is not None or known[2][_KIND] != _DECISION:
+            return super().asked(state, seat)
+        data = known[1]
+        pc: int = _CELL.unpack_from(data, _PC)[0]
+        found = self._asked.get(pc)
+        if found is None:
+            choice = self.machine.choices[pc].choice
+            many = choice.kind == "many"
+            ids = self.decisions.ids
+            name = ids.fixed(choice, pc)
+            if name is not None:
+                found = self._asked[pc] = Asked(name, choice.role, many)
+            else:
+                name = ids.of_choice(memoryview(data).cast("i"), choice, pc)
+                found = Asked(name, choice.role, many)
+        return found
+
+    def part_ended(self, step: Step) -> bool:
+        """Cheaper than asking the step, which looks for what it is asked."""
+        source = getattr(step, "_source", None)
+        if source is not None and source[0] is self._step_source:
+            return bool(source[2][0])
+        return step.part_ended
 
     def choose(self, state: State, option: Any, seat: str | None = None) -> Step:
         """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
@@ -249,6 +290,18 @@ class NativeGame(Game):
         if state._decision is None and self.decision(state) is not None:
             found = self._plain_choice(state, option, seat)
         return super().choose(state, option, seat) if found is None else found
+
+    def named_further(
+        self, state: State, position: int, value: Any, roles: Sequence[str]
+    ) -> Step | None:
+        """The step to the next decision with one of these roles, if the answer leads to one."""
+        step: Any = self._plain_choice(state, value, None)
+        if step is None:  # it fails, perhaps only after the part: the kernel looks no further
+            return super().named_further(state, position, value, roles)
+        if step.part_ended:
+            return None
+        following = self.decision(step.state)
+        return step if following is not None and following.role in roles else None
 
     def advance(self, state: State, stop: Stop, answer: Any) -> Step:
         """Give the kernel's own answer to a stop of this state and run on."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ludwright.agents.agent import MOVE_LIMIT, Agent, EndlessChoices, View
+from ludwright.agents.agent import Agent, View
 from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.protocol import Decision, Game, Option, Result, State, Step
-from ludwright.errors import IllegalMove
+from ludwright.errors import EndlessChoices, IllegalMove
+from ludwright.kernel.moves import MOVE_LIMIT
 from ludwright.simulate.recorder import Recorder
 
 RETRIES = 100  # fresh starts of a part that ran into a dead end

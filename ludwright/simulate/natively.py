@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ludwright.agents.agent import MOVE_LIMIT
+from ludwright.kernel.moves import MOVE_LIMIT
 
 if TYPE_CHECKING:
     from ludwright.native.game import NativeGame
