@@ -79,8 +79,11 @@ def run(
         except TraceError as error:
             raise Failure(f"{resume}: {error}") from None
     title = getattr(game.gamedef, "title", "") or setting.name
-    print(f"{title} (seed {setting.seed})" + ("; type `help` for help" if people else ""))
+    print(title + ("; type `help` for help" if people else ""))
     table.play()
+    # Every card and roll follows from the seed, so nobody is told before the game is over.
+    if game.result(table.state) is not None:
+        print(f"seed {setting.seed}")
 
 
 def _read(

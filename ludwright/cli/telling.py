@@ -53,8 +53,13 @@ def _moves(events: Iterable[Event], seat: str) -> Iterator[str]:
     """Which pieces a viewer saw arriving where, for a move whose choices are hidden from him."""
     moved = (e for e in events if e.kind == "moved" and e.fields["piece"] is not None)
     for place, group in groupby(moved, lambda event: event.fields["to"]):
-        pieces = ", ".join(str(event.fields["piece"]) for event in group)
-        yield f"{pieces} {_to(place, seat)}"
+        yield f"{', '.join(map(_piece, group))} {_to(place, seat)}"
+
+
+def _piece(event: Event) -> str:
+    """`KH`, or `3 apple` of pieces that are alike."""
+    count = event.fields.get("count", 1)
+    return f"{count} {event.fields['piece']}" if count > 1 else str(event.fields["piece"])
 
 
 def _to(place: str | None, seat: str) -> str:

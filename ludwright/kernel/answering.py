@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ludwright.errors import IllegalMove
@@ -54,28 +55,49 @@ class Answering:
 
     def _piece(self, cells: Cells, stop: Stop, type_: Type, option: str) -> int | None:
         """A piece called by its own name stands for its class."""
-        key = self.piece_class(cells, type_, option)
-        for at, answer in enumerate(stop.answers):
-            if self._machine.classes.key(cells, answer) == key:
-                return at
-        return self._drawn(stop, type_, option) if stop.point is None else None
+        if stop.point is not None:
+            return self.named(cells, type_, option, stop.answers)
+        at = self._alike(cells, type_, option, stop.answers)
+        return self._of_make(cells, type_, option, stop.answers) if at is None else at
 
-    def _drawn(self, stop: Stop, type_: Type, name: str) -> int | None:
-        """What a generator drew, told by name: here its twin may lie where it lay there."""
+    def named(self, cells: Cells, type_: Type, name: str, pieces: Sequence[int]) -> int | None:
+        """Where among some pieces the one that a seat calls by this name stands, or one alike.
+
+        Which of several alike lies where may be a secret. Then a name says only what the piece is:
+        otherwise a seat could ask for one after another and be refused those that lie elsewhere.
+        """
+        piece = self._known(type_, name)
+        if piece is not None and self._secretly_alike(piece):
+            return self._of_make(cells, type_, name, pieces)
+        return self._alike(cells, type_, name, pieces)
+
+    def _secretly_alike(self, piece: int) -> bool:
+        return self._machine.pieces.can_hide and self._machine.classes.alike[piece]
+
+    def _known(self, type_: Type, name: str) -> int | None:
         try:
-            piece = self._values.inside(type_, name)
+            piece: int = self._values.inside(type_, name)
         except NotOfType:
+            return None
+        return piece
+
+    def _alike(self, cells: Cells, type_: Type, name: str, pieces: Sequence[int]) -> int | None:
+        piece = self._known(type_, name)
+        key = self._machine.classes.key
+        wanted = key(cells, piece) if piece is not None else None
+        same = (at for at, other in enumerate(pieces) if key(cells, other) == wanted)
+        return next(same, None)
+
+    def _of_make(self, cells: Cells, type_: Type, name: str, pieces: Sequence[int]) -> int | None:
+        """The first of its make, if all of them are alike here. What a generator drew is told by
+        name, and its twin may lie where it lay there."""
+        piece = self._known(type_, name)
+        if piece is None:
             return None
         classes = self._machine.classes
-        same = [at for at, other in enumerate(stop.answers) if classes.same_make(piece, other)]
-        return same[0] if len(same) == 1 else None
-
-    def piece_class(self, cells: Cells, type_: Type, name: str) -> tuple[Any, ...] | None:
-        """What the piece of this name is alike to."""
-        try:
-            return self._machine.classes.key(cells, self._values.inside(type_, name))
-        except NotOfType:
-            return None
+        same = [at for at, other in enumerate(pieces) if classes.same_make(piece, other)]
+        alike = {classes.key(cells, pieces[at]) for at in same}
+        return same[0] if len(alike) == 1 else None
 
     def _type(self, stop: Stop) -> Type:
         if stop.point is not None:
@@ -124,6 +146,8 @@ class Answering:
         """The rule that takes away an answer which would otherwise be there."""
         point = stop.point
         if point is None or point.choice.safe:
+            return None
+        if point.choice.type.kind == "piece" and self._secretly_alike(inside):
             return None
         S = self._machine.scratch(cells, Run(stop.seat))
         raw = point.view(S, stop.seat)

@@ -281,7 +281,7 @@ class ChoicePoint:
             high = min(high, size)
         if choice.as_many:
             low = high if domain else 0
-        picked = self._picks(S, seat)
+        picked = self.picks(S, seat)
         count = len(picked)
         answers: list[Any] = []
         if count < high and low <= high and domain:
@@ -325,7 +325,7 @@ class ChoicePoint:
     def _address(self, seat: int) -> int:
         return self._result + seat * self._width if self.choice.together else self._result
 
-    def _picks(self, S: Cells, seat: int) -> tuple[Any, ...]:
+    def picks(self, S: Cells, seat: int) -> tuple[Any, ...]:
         value = self._read(S, self._address(seat))
         return tuple(set_members(value, self._lo)) if self._picks_are_set else value
 
@@ -375,6 +375,13 @@ class ChoicePoint:
         """Put another answer in place of one given under seal."""
         self._store(S, self._address(seat), answer)
 
+    def replace_picks(self, S: Cells, seat: int, picks: Sequence[Any]) -> None:
+        """Put other picks in place of those that a seat has made."""
+        value: Any = tuple(picks)
+        if self._picks_are_set:
+            value = sum(1 << pick - self._lo for pick in picks)
+        self._write(S, self._address(seat), value)
+
     def _pick(self, S: Cells, answer: Any, seat: int) -> None:
         at = self._address(seat)
         value = self._read(S, at)
@@ -387,7 +394,7 @@ class ChoicePoint:
 
     def _finish(self, S: Cells, seat: int, asked: bool = True) -> int:
         if asked:
-            self._log(S, seat, self._picks(S, seat))
+            self._log(S, seat, self.picks(S, seat))
         return self._answered_by(S, seat)
 
     def _answered_by(self, S: Cells, seat: int) -> int:

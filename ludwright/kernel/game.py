@@ -25,7 +25,7 @@ from ludwright.kernel.perft import perft
 from ludwright.kernel.picking import Picking
 from ludwright.kernel.positions import Positions
 from ludwright.kernel.projection import Projection
-from ludwright.kernel.resampling import resample
+from ludwright.kernel.resampling import Resampler
 from ludwright.kernel.state import State, cells_from_bytes
 from ludwright.kernel.values import Values
 from ludwright.kernel.walking import Walker
@@ -58,6 +58,7 @@ class Game:
         self.projection = Projection(self.machine, self.values, self.decisions)
         self._answering = Answering(self.machine, self.values)
         self._positions = Positions(self.machine)
+        self._resampler = Resampler(self.machine, self.projection)
         self._walker = Walker(self)
         self._notation = Notation(self)
         self._seats = {name: index for index, name in enumerate(program.world.seats)}
@@ -149,7 +150,7 @@ class Game:
             "game": self.gamedef_hash,
             "chance": self.chance,
             "cells": list(map(int, self._cells(state))),
-            "view": self.projection.observe(state, None, self._stop(state)),
+            "view": self.projection.observe(self._cells(state), None, self._stop(state)),
         }
 
     def state_from_json(self, data: dict[str, Any]) -> State:
@@ -382,7 +383,7 @@ class Game:
     def observe(self, state: State, seat: str | None) -> dict[str, Any]:
         """All that a seat may know of a state, as plain JSON values."""
         index = None if seat is None else self._seats[seat]
-        return self.projection.observe(state, index, self._stop(state))
+        return self.projection.observe(self._cells(state), index, self._stop(state))
 
     def events(self, step: Step, seat: str | None = None) -> list[Event]:
         """What happened in a step, as a seat sees it."""
@@ -391,11 +392,15 @@ class Game:
     def _tell(self, step: Step, seat: str | None) -> list[Event]:
         index = None if seat is None else self._seats[seat]
         last = step.state._cells[ir.LOG]
-        return self.projection.tell(step.raw_events, index, last, step.state._cells)
+        return self.projection.tell(step.raw_events, index, last)
 
     def resample(self, state: State, seat: str, seed: int) -> State:
-        """A state that looks the same to a seat, with everything hidden drawn anew."""
-        cells = resample(self.machine, self._cells(state), self._seats[seat], seed)
+        """Another state that the seat could be in: what it does not see is drawn anew.
+
+        The seat observes the same in both. What it remembers or has deduced from earlier play is
+        not in a state, so the result need not agree with that.
+        """
+        cells = self._resampler.resample(self._cells(state), self._seats[seat], seed)
         return State(self._id, cells)
 
     def replay(self, state: State, answers: Sequence[Any]) -> State:

@@ -96,11 +96,11 @@ class Picking:
             return None
         cells, answering = self._state._cells, self._game._answering
         at = answering.position(cells, self._stop, self._decision, pick)
+        if at is None:
+            at = answering.named(cells, self._choice.type, pick, self._domain)
+            return None if at is None else _hashable(self._names[at])
         key = self._game.machine.classes.key
-        if at is not None:
-            called: tuple[Any, ...] | None = key(cells, self._stop.answers[at])
-        else:
-            called = answering.piece_class(cells, self._choice.type, pick)
+        called = key(cells, self._stop.answers[at])
         for name, piece in zip(self._names, self._domain, strict=True):
             if key(cells, piece) == called:
                 return _hashable(name)

@@ -15,6 +15,8 @@ from ludwright.kernel.context import Cells
 
 Signature = Callable[[Sequence[int], Sequence[int]], tuple[Any, ...]]
 
+EVERYONE = -1  # a set of seats with all bits on
+
 
 class Pieces:
     """Moves pieces about and tells who can see them."""
@@ -31,6 +33,7 @@ class Pieces:
         self.sees = tuple(place.see for place in program.world.places)
         self.owners = tuple(place.owner for place in program.world.places)
         self.everyone = (1 << len(program.world.seats)) - 1
+        self.can_hide = any(see != "all" for see in self.sees)  # whether any piece can be hidden
 
     # ------------------------------------------------------------ reading
 

@@ -202,7 +202,8 @@ class Chance(Instr):
     """A uniformly random element of `outcomes` is stored at `addr`.
 
     Nothing to choose from is a Fault "empty"; a single outcome neither draws nor stops. `name` is
-    what the outcome is called in events and explicit decisions.
+    what the outcome is called in events and explicit decisions. `arranges`: it says where in the
+    order of a place a piece comes to lie, which is no news to anyone who may not see the place.
     """
 
     addr: int
@@ -213,6 +214,7 @@ class Chance(Instr):
     site: int = -1
     # loop indices around it, for the decision id
     loops: tuple[int, ...] = ()
+    arranges: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,6 +490,9 @@ class Procedure:
     action: int = -1
     # its frame, the return cell included; frames of procedures that never call each other overlay
     frame: tuple[Local, ...] = ()
+    # where the program can wait in this code (a stop, or a call of code with one): the locals that
+    # then hold pieces
+    references: Mapping[int, tuple[Local, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

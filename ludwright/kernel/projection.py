@@ -7,6 +7,7 @@ seat is the view from above, for designers and tests.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from ludwright.kernel import program as ir
@@ -16,8 +17,7 @@ from ludwright.kernel.context import Cells
 from ludwright.kernel.decisions import CHANCE, Decisions, Range
 from ludwright.kernel.machine import Machine
 from ludwright.kernel.moves import Event
-from ludwright.kernel.state import State
-from ludwright.kernel.storage import decoder
+from ludwright.kernel.storage import decoder, set_members
 from ludwright.kernel.types import Type
 from ludwright.kernel.values import Values
 
@@ -36,8 +36,7 @@ class Projection:
 
     # ------------------------------------------------------------- states
 
-    def observe(self, state: State, seat: int | None, stop: Stop) -> dict[str, Any]:
-        cells = state._cells
+    def observe(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any]:
         program = self._program
         world = program.world
         phase = cells[ir.PHASE]
@@ -101,7 +100,7 @@ class Projection:
                 continue
             if variable.scope == "global":
                 if seat is None or variable.see == "all":
-                    found[variable.name] = self._read(cells, variable, 0)
+                    found[variable.name] = self._read(cells, seat, variable, 0)
                 continue
             names: tuple[str, ...]
             if variable.scope == "seat":
@@ -110,7 +109,7 @@ class Projection:
                 places = program.world.places[: program.world.space_count]
                 names = tuple(place.name for place in places)
             found[variable.name] = {
-                name: self._read(cells, variable, index)
+                name: self._read(cells, seat, variable, index)
                 for index, name in enumerate(names)
                 if seat is None
                 or variable.see == "all"
@@ -118,9 +117,9 @@ class Projection:
             }
         return found
 
-    def _read(self, cells: Cells, variable: ir.Variable, index: int) -> Any:
+    def _read(self, cells: Cells, seat: int | None, variable: ir.Variable, index: int) -> Any:
         at = variable.addr + index * variable.type.width
-        return self._values.outside(variable.type, decoder(variable.type)(cells, at))
+        return self._told(seat, variable.type, decoder(variable.type)(cells, at))
 
     def _decision(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any] | None:
         if seat is not None and seat in stop.pending and seat != stop.seat:
@@ -154,25 +153,58 @@ class Projection:
 
     # ------------------------------------------------------------- events
 
-    def tell(
-        self, raw: tuple[tuple[Any, ...], ...], seat: int | None, last: int, cells: Cells
-    ) -> list[Event]:
-        """Events as a seat sees them; from above they carry their number in the log."""
-        told: list[Event] = []
-        first = last - len(raw) + 1
-        for number, record in enumerate(raw, first):
-            event = self._event(record, seat, cells)
-            if event is not None:
-                kind, fields = event
-                told.append(Event(kind, fields, number if seat is None else len(told) + 1))
-        return told
+    def tell(self, raw: tuple[tuple[Any, ...], ...], seat: int | None, last: int) -> list[Event]:
+        """Events as a seat sees them; from above they carry their number in the log.
+
+        What a seat can identify is told in the order in which it happened. A loop over pieces takes
+        them in the order of their numbers: of pieces that the seat cannot tell apart, the order
+        would tell which is which. Of these it is told at the end of the step, and only how many
+        went from where to where.
+        """
+        if seat is None:
+            first = last - len(raw) + 1
+            return [Event(*self._whole(record), first + at) for at, record in enumerate(raw)]
+        told: list[tuple[str, dict[str, Any]]] = []
+        summed: dict[str, tuple[str, dict[str, Any]]] = {}
+        for record in raw:
+            event = self._event(record, seat)
+            if event is None:
+                continue
+            if self._identified(record, seat):
+                told.append(event)
+                continue
+            _, fields = summed.setdefault(json.dumps(event), event)
+            fields["count"] = fields.get("count", 0) + 1
+        told += [summed[key] for key in sorted(summed)]
+        return [Event(kind, fields, at) for at, (kind, fields) in enumerate(told, 1)]
+
+    def _whole(self, record: tuple[Any, ...]) -> tuple[str, dict[str, Any]]:
+        event = self._event(record, None)
+        assert event is not None, "everything is told from above"
+        return event
+
+    def _identified(self, record: tuple[Any, ...], seat: int) -> bool:
+        """Whether a seat knows exactly which piece an event is about, if it is about one."""
+        kind = record[0]
+        if kind == "moved":
+            _, piece, _, _, seen = record
+            return bool(seen >> seat & 1) and self._unique(piece)
+        if kind in ("revealed", "concealed"):
+            return self._unique(record[1])
+        if kind == "changed" and self._program.variables[record[1]].scope == "piece":
+            return self._unique(record[2])
+        return True
+
+    def _unique(self, piece: int) -> bool:
+        """Alike pieces can be followed with the eyes, unless some of them may be out of sight."""
+        return not (self._pieces.can_hide and self._machine.classes.alike[piece])
 
     def _event(
-        self, record: tuple[Any, ...], seat: int | None, cells: Cells
+        self, record: tuple[Any, ...], seat: int | None
     ) -> tuple[str, dict[str, Any]] | None:
         kind = record[0]
         if kind == "changed":
-            return self._changed(seat, cells, *record[1:])
+            return self._changed(seat, *record[1:])
         if kind == "moved":
             return self._moved(seat, *record[1:])
         if kind == "chose":
@@ -188,14 +220,14 @@ class Projection:
             names = [
                 name for index, name in enumerate(self._program.world.seats) if seats >> index & 1
             ]
-            return kind, {"piece": self._values.piece_names[piece], "seats": names}
+            return kind, {"piece": self._called(seat, piece), "seats": names}
         if kind == "over":
             return "gameOver", {"outcome": self._program.ends[record[1]].outcome}
         _, event, fields = record
-        return event, {name: self._values.outside(type_, value) for name, value, type_ in fields}
+        return event, {name: self._told(seat, type_, value) for name, value, type_ in fields}
 
     def _changed(
-        self, seat: int | None, cells: Cells, variable: int, index: int, old: Any, new: Any
+        self, seat: int | None, variable: int, index: int, old: Any, new: Any, seen: int
     ) -> tuple[str, dict[str, Any]] | None:
         known = self._program.variables[variable]
         fields: dict[str, Any] = {"variable": known.name}
@@ -207,23 +239,25 @@ class Projection:
             fields["of"] = world.places[index].name
             hidden = known.see != "all"
         elif known.scope == "piece":
-            fields["of"] = self._values.piece_names[index]
-            hidden = not self._sees(cells, seat, index)
+            fields["of"] = self._called(seat, index)
+            hidden = seat is not None and not seen >> seat & 1
         else:
             hidden = known.see != "all"
         if hidden and seat is not None:
             return None
-        fields["old"] = self._values.outside(known.type, old)
-        fields["new"] = self._values.outside(known.type, new)
+        fields["old"] = self._told(seat, known.type, old)
+        fields["new"] = self._told(seat, known.type, new)
         return "changed", fields
 
     def _moved(
         self, seat: int | None, piece: int, origin: int, place: int, seen: int
-    ) -> tuple[str, dict[str, Any]]:
+    ) -> tuple[str, dict[str, Any]] | None:
         places = self._program.world.places
         visible = seat is None or seen >> seat & 1
+        if not visible and origin == place:
+            return None  # face down within one place: nobody else can say that anything happened
         return "moved", {
-            "piece": self._values.piece_names[piece] if visible else None,
+            "piece": self._called(seat, piece) if visible else None,
             "kind": self._values.piece_kinds[piece].name if visible else None,
             "from": places[origin].name if origin >= 0 else None,
             "to": places[place].name if place >= 0 else None,
@@ -235,7 +269,7 @@ class Projection:
         choice = point.choice
         fields: dict[str, Any] = {"seat": self._program.world.seats[by], "decision": choice.name}
         # A sealed answer is its seat's own; so is a piece that others may not see.
-        secret = choice.together or self._names_pieces(choice.type)
+        secret = choice.together or (choice.type.holds_pieces and self._pieces.can_hide)
         if seat is not None and seat != by and secret:
             return "chose", fields
         if answer is None:
@@ -243,30 +277,51 @@ class Projection:
         elif choice.kind == "labels":
             fields["value"] = choice.labels[answer].name
         elif choice.kind == "many":
-            fields["value"] = [self._values.outside(choice.type, value) for value in answer]
+            fields["value"] = [self._told(seat, choice.type, value) for value in answer]
         else:
-            fields["value"] = self._values.outside(choice.type, answer)
+            fields["value"] = self._told(seat, choice.type, answer)
         return "chose", fields
 
-    def _names_pieces(self, type_: Type) -> bool:
-        hidden = any(see != "all" for see in self._pieces.sees)
-        return hidden and (type_.kind == "piece" or any(map(self._names_pieces, type_.items)))
-
-    def _rolled(self, seat: int | None, point: Any, outcome: Any) -> tuple[str, dict[str, Any]]:
+    def _rolled(
+        self, seat: int | None, point: Any, outcome: Any
+    ) -> tuple[str, dict[str, Any]] | None:
         instr: ir.Chance = point.instr
-        fields: dict[str, Any] = {"name": instr.name}
         # Which hidden piece was drawn, or what a hidden variable became, is told by the move or
-        # change that follows, to those who may see it.
-        secret = self._names_pieces(instr.type) or self._kept_hidden(instr.variable)
-        if seat is None or not secret:
-            fields["value"] = self._values.outside(instr.type, outcome)
-        return "rolled", fields
+        # change that follows, to those who may see it. That something was rolled at all could
+        # depend on a secret too: nothing is rolled where only one outcome is left.
+        if seat is not None and self._rolls_secretly(instr):
+            return None
+        return "rolled", {"name": instr.name, "value": self._told(seat, instr.type, outcome)}
 
-    def _kept_hidden(self, variable: int) -> bool:
-        """Whether somebody may not see a variable, or a property of a piece that can be hidden."""
-        if variable < 0:
+    def _rolls_secretly(self, instr: ir.Chance) -> bool:
+        """Whether the outcome concerns pieces, or a variable, that somebody may not see."""
+        can_hide = self._pieces.can_hide
+        if can_hide and (instr.arranges or instr.type.holds_pieces):
+            return True
+        if instr.variable < 0:
             return False
-        known = self._program.variables[variable]
-        if known.scope == "piece":
-            return any(see != "all" for see in self._pieces.sees)
-        return known.see != "all"
+        known = self._program.variables[instr.variable]
+        return can_hide if known.scope == "piece" else known.see != "all"
+
+    # -------------------------------------------------------------- names
+
+    def _called(self, seat: int | None, piece: int) -> str:
+        """What a piece is called. Where pieces can be hidden, the number of one of several alike
+        would let a seat follow it through places that it does not see."""
+        if seat is None or self._unique(piece):
+            return self._values.piece_names[piece]
+        return self._values.makes[piece]
+
+    def _told(self, seat: int | None, type_: Type, value: Any) -> Any:
+        """A value as a seat may read it."""
+        if seat is None or not (type_.holds_pieces and self._pieces.can_hide):
+            return self._values.outside(type_, value)
+        if type_.kind == "piece":
+            return self._called(seat, value) if value >= 0 else None
+        if type_.kind == "set":
+            members = set_members(value, type_.items[0].lo)
+            return sorted(str(self._told(seat, type_.items[0], member)) for member in members)
+        if not isinstance(value, tuple):
+            return None
+        items = type_.items if type_.kind == "tuple" else type_.items * len(value)
+        return [self._told(seat, item, part) for item, part in zip(items, value, strict=True)]

@@ -1,66 +1,292 @@
-"""Another state that looks the same to a seat: hidden pieces dealt anew, the generator reseeded."""
+"""Another state that the same seat could be in: what it does not see is dealt, rolled and answered
+anew (a determinization of the seat's information set, as far as the state tells what it knows).
+
+Hidden pieces of one kind and owner change places among themselves. Whatever else points at a piece
+(locals of the stopped program, hidden variables) then points at the piece that lies there now.
+Hidden values that only rolls write are rolled again. What other seats have answered under seal, or
+picked so far, becomes something else that they could have answered. A deal in which the seat would
+observe something else, or the open decision could not be asked, is thrown away for another one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel import program as ir
-from ludwright.kernel.context import Cells, Run
+from ludwright.kernel.choosing import DECLINE, ChoicePoint, Stop
+from ludwright.kernel.context import Cells, Refused, Run
+from ludwright.kernel.expression_nodes import inside
 from ludwright.kernel.generator import Generator, mix, seed_cells
 from ludwright.kernel.machine import Machine
+from ludwright.kernel.projection import Projection
+from ludwright.kernel.storage import decoder, encoder, set_members
+from ludwright.kernel.types import Type
+
+ATTEMPTS = 100  # deals, before the one that lies there is kept
+
+# Sources whose members no state changes.
+_FIXED = (ir.Const, ir.RangeSource, ir.ConstSource, ir.ItemsSource, ir.ConcatSource)
 
 
-def resample(machine: Machine, cells: Cells, seat: int, seed: int) -> Cells:
-    """Deterministic in the seed; `cells` stays as it is."""
-    generator = Generator(mix(seed))
-    S = machine.scratch(cells, Run(seat))
-    _deal_hidden_pieces(machine, S, seat, generator)
-    _change_sealed_answers(machine, S, seat, generator)
-    if machine.chance == "generator":
-        seed_cells(S, generator.next())
-    return machine.settled(S)
+class Resampler:
+    """Resamples states of one Program."""
+
+    def __init__(self, machine: Machine, projection: Projection) -> None:
+        self._machine = machine
+        self._projection = projection
+        self._program = machine.program
+        self._pieces = machine.pieces
+        self._exchangeable = _exchangeable(machine.program)
+
+    def resample(self, cells: Cells, seat: int, seed: int) -> Cells:
+        """Deterministic in the seed; `cells` stays as it is."""
+        generator = Generator(mix(seed))
+        asked = self._machine.stop_at(cells)
+        for _ in range(ATTEMPTS):
+            found = self.another(cells, seat, generator)
+            if found is not None and self._could_be(found, cells, asked, seat):
+                return found
+        return self.another(cells, seat, generator, deal=False) or cells
+
+    def another(
+        self, cells: Cells, seat: int, generator: Generator, deal: bool = True
+    ) -> Cells | None:
+        """One attempt: everything hidden anew; None where somebody could not have answered then."""
+        S = self._machine.scratch(cells, Run(seat))
+        if deal:
+            self._rename(S, seat, self._deal_hidden_pieces(S, seat, generator))
+            self._roll_again(S, seat, generator)
+        if not _answer_again(self._machine, S, seat, generator):
+            return None
+        if self._machine.chance == "generator":
+            seed_cells(S, generator.next())
+        return self._machine.settled(S)
+
+    def _could_be(self, cells: Cells, before: Cells, asked: Stop, seat: int) -> bool:
+        """Whether the seat observes the same, and whoever is asked has something to answer."""
+        try:
+            stop = self._machine.stop_at(cells)
+            if stop.dead_end != asked.dead_end:
+                return False
+            seen = self._projection.observe(cells, seat, stop)
+            return seen == self._projection.observe(before, seat, asked)
+        except (IllegalMove, RulebookFault, Refused):
+            return False
+
+    # ---------------------------------------------------------------- pieces
+
+    def _deal_hidden_pieces(self, S: Cells, seat: int, generator: Generator) -> list[int]:
+        """Pieces of one kind and owner that the seat does not see change places. Gives, by piece,
+        the one that now lies where it lay."""
+        pieces = self._pieces
+        count = len(self._program.world.places)
+        layout = [pieces.within(S, place) for place in range(count)]
+        instead = list(range(self._program.world.piece_count))
+        for group in self._exchangeable:
+            slots = [
+                (place, at)
+                for place, within in enumerate(layout)
+                for at, piece in enumerate(within)
+                if piece in group and not pieces.viewers(S, piece) >> seat & 1
+            ]
+            hidden = [layout[place][at] for place, at in slots]
+            masks = [S[pieces.revealed + piece] if pieces.revealed >= 0 else 0 for piece in hidden]
+            dealt = _shuffled(hidden, generator)
+            for slot, before, piece, mask in zip(slots, hidden, dealt, masks, strict=True):
+                layout[slot[0]][slot[1]] = piece
+                instead[before] = piece
+                if pieces.revealed >= 0:
+                    S[pieces.revealed + piece] = mask
+        for place, within in enumerate(layout):
+            order = pieces.orders[place]
+            if order == "bag":
+                within.sort()
+            elif order == "deck":
+                top = S[pieces.deck_top[place]]
+                end = len(within) - S[pieces.deck_bottom[place]]
+                within[top:end] = sorted(within[top:end])
+            pieces.relink(S, place, within)
+        return instead
+
+    def _rename(self, S: Cells, seat: int, instead: list[int]) -> None:
+        """Let everything that the seat does not see point at what now lies in the same place."""
+        program = self._program
+        for local in _held(program, S):
+            for number in range(local.count):
+                _rename_at(S, local.addr + number * local.type.width, local.type, instead)
+        for variable in program.variables:
+            if variable.type.holds_pieces:
+                for at in self._unseen(S, seat, variable):
+                    _rename_at(S, at, variable.type, instead)
+
+    # ------------------------------------------------------------- variables
+
+    def _unseen(self, S: Cells, seat: int, variable: ir.Variable) -> Iterator[int]:
+        """The cells of a variable that a seat does not see."""
+        pieces = self._pieces
+        for index in range(variable.count):
+            if variable.scope == "piece":
+                hidden = not pieces.viewers(S, index) >> seat & 1
+            elif variable.scope == "seat":
+                hidden = variable.see == "none" or (variable.see == "owner" and index != seat)
+                hidden = hidden and index < S[ir.PLAYERS]
+            else:
+                hidden = variable.see != "all"
+            if hidden:
+                yield variable.addr + index * variable.type.width
+
+    def _roll_again(self, S: Cells, seat: int, generator: Generator) -> None:
+        """Hidden values that came from a roll could be any of its outcomes."""
+        for number, outcomes in self._rolled.items():
+            variable = self._program.variables[number]
+            read, write = decoder(variable.type), encoder(variable.type)
+            for at in self._unseen(S, seat, variable):
+                if read(S, at) in outcomes:  # otherwise it has not been rolled yet
+                    write(S, at, outcomes[generator.below(len(outcomes))])
+
+    @cached_property
+    def _rolled(self) -> dict[int, list[Any]]:
+        """The variables that only rolls over one fixed collection write, with its members."""
+        code = self._program.code
+        blank = self._machine.scratch(list(self._program.initial), Run())
+        found: dict[int, list[Any]] = {}
+        other: set[int] = set()
+        for pc, instr in enumerate(code):
+            if not isinstance(instr, ir.Store) or instr.variable < 0:
+                continue
+            chance = code[pc - 1] if pc else None
+            if (
+                isinstance(chance, ir.Chance)
+                and instr.value == ir.Load(chance.addr)
+                and all(isinstance(node, _FIXED) for node in inside(chance.outcomes))
+            ):
+                outcomes = self._machine.chances[pc - 1].outcomes(blank)
+                if found.setdefault(instr.variable, outcomes) == outcomes:
+                    continue
+            other.add(instr.variable)
+        return {number: outcomes for number, outcomes in found.items() if number not in other}
 
 
-def _deal_hidden_pieces(machine: Machine, S: Cells, seat: int, generator: Generator) -> None:
-    """Pieces of one kind that the seat does not see change places among themselves."""
-    pieces = machine.pieces
-    count = len(machine.program.world.places)
-    layout = [pieces.within(S, place) for place in range(count)]
-    for kind in machine.program.world.kinds:
-        slots = [
-            (place, at)
-            for place, within in enumerate(layout)
-            for at, piece in enumerate(within)
-            if piece in kind.pieces and not pieces.viewers(S, piece) >> seat & 1
-        ]
-        hidden = [layout[place][at] for place, at in slots]
-        masks = {
-            slot: S[pieces.revealed + piece] if pieces.revealed >= 0 else 0
-            for slot, piece in zip(slots, hidden, strict=True)
-        }
-        for last in range(len(hidden) - 1, 0, -1):
-            other = generator.below(last + 1)
-            hidden[last], hidden[other] = hidden[other], hidden[last]
-        for slot, piece in zip(slots, hidden, strict=True):
-            layout[slot[0]][slot[1]] = piece
-            if pieces.revealed >= 0:
-                S[pieces.revealed + piece] = masks[slot]
-    for place, within in enumerate(layout):
-        order = pieces.orders[place]
-        if order == "bag":
-            within.sort()
-        elif order == "deck":
-            top = S[pieces.deck_top[place]]
-            end = len(within) - S[pieces.deck_bottom[place]]
-            within[top:end] = sorted(within[top:end])
-        pieces.relink(S, place, within)
+def _exchangeable(program: ir.Program) -> list[frozenset[int]]:
+    """Pieces by kind and owner: men of one side do not turn up in the other side's supply."""
+    table = program.fixed_properties.get("owner")
+    groups: dict[tuple[str, int], list[int]] = {}
+    for kind in program.world.kinds:
+        for piece in kind.pieces:
+            owner = program.tables[table][piece] if table is not None else -1
+            groups.setdefault((kind.name, owner), []).append(piece)
+    return [frozenset(group) for group in groups.values()]
 
 
-def _change_sealed_answers(machine: Machine, S: Cells, seat: int, generator: Generator) -> None:
-    """What other seats have answered under seal could be anything they were offered."""
+def _held(program: ir.Program, S: Cells) -> Iterator[ir.Local]:
+    """The locals that hold pieces, of every procedure under way; answers to the open decision are
+    no references but given anew."""
+    at = S[ir.PC]
+    stop = program.code[at]
+    answers = program.choices[stop.choice].result if isinstance(stop, ir.Choose) else -1
+    for _ in program.procedures:  # they do not recurse
+        procedure = next((p for p in program.procedures if p.entry <= at < p.end), None)
+        if procedure is None:
+            return
+        yield from (x for x in procedure.references.get(at, ()) if x.addr != answers)
+        at = S[procedure.ret] - 1 if procedure.ret >= 0 else -1
+
+
+def _rename_at(S: Cells, at: int, type_: Type, instead: list[int]) -> None:
+    encoder(type_)(S, at, _renamed(type_, decoder(type_)(S, at), instead))
+
+
+def _renamed(type_: Type, value: Any, instead: list[int]) -> Any:
+    if type_.kind == "piece":
+        return instead[value] if value >= 0 else value
+    if not type_.holds_pieces or (type_.kind != "set" and not isinstance(value, tuple)):
+        return value
+    if type_.kind == "set":
+        lo = type_.items[0].lo
+        return sum(1 << instead[member] - lo for member in set_members(value, lo))
+    items = type_.items if type_.kind == "tuple" else type_.items * len(value)
+    return tuple(_renamed(item, part, instead) for item, part in zip(items, value, strict=True))
+
+
+# -------------------------------------------------------------------------- answers
+
+
+def _answer_again(machine: Machine, S: Cells, seat: int, generator: Generator) -> bool:
+    """What other seats have answered under seal, or picked so far, could be something else that
+    they were offered. False where somebody could not have answered at all."""
     point = machine.choices.get(S[ir.PC])
-    if point is None or not point.choice.together or point.choice.kind != "one":
-        return
+    if point is None or S[ir.OVER]:
+        return True
+    if not point.choice.together:
+        chooser = point.here(S).seat if point.choice.kind == "many" else seat
+        return chooser == seat or _pick_again(point, S, chooser, generator, whole=False)
     for other in range(S[ir.PLAYERS]):
-        if other != seat and S[point.choice.answered] >> other & 1:
-            options = point.view(S, other).answers
-            if options:
-                point.replace_sealed(S, other, options[generator.below(len(options))])
+        if other == seat:
+            continue
+        answered = bool(S[point.choice.answered] >> other & 1)
+        if point.choice.kind == "many":
+            if not _pick_again(point, S, other, generator, whole=answered):
+                return False
+        elif answered:
+            stop = point.view(S, other)
+            answers = [*stop.answers, *([DECLINE] if stop.can_decline else [])]
+            if not answers:
+                return False
+            point.replace_sealed(S, other, answers[generator.below(len(answers))])
+    return True
+
+
+def _pick_again(point: ChoicePoint, S: Cells, seat: int, generator: Generator, whole: bool) -> bool:
+    """Other picks of a chooseN: a whole answer, or as many as there are so far."""
+    made = len(point.picks(S, seat))
+    if made == 0 and not whole:
+        return True
+    point.replace_picks(S, seat, ())
+    stop = point.view(S, seat)
+    low = stop.minimum if whole else max(stop.minimum, made)
+    high = min(stop.maximum, point.choice.result_type.cap or stop.maximum)
+    domain, follows = point.whole(S)
+    if high < low or (low > 0 and not domain):
+        return False
+    count = low + generator.below(high - low + 1) if domain else 0
+    picks = _some_picks(point.choice, domain, follows, count, generator)
+    point.replace_picks(S, seat, picks if whole else picks[:made])
+    return True
+
+
+def _some_picks(
+    choice: ir.Choice, domain: list[Any], follows: list[bool] | None, count: int,
+    generator: Generator,
+) -> list[Any]:  # fmt: skip
+    """So many options, in the order in which they can be picked; all such answers equally likely,
+    but for several alike pieces."""
+    if choice.repeats:
+        positions = [generator.below(len(domain)) for _ in range(count)]
+    else:
+        positions = _shuffled(range(len(domain)), generator)[:count]
+        positions = _first_of_alike(positions, follows)
+    return [domain[at] for at in (positions if choice.sequence else sorted(positions))]
+
+
+def _first_of_alike(positions: list[int], follows: list[bool] | None) -> list[int]:
+    """Of several alike the first ones are picked."""
+    if follows is None:
+        return positions
+    taken: dict[int, int] = {}
+    found: list[int] = []
+    for position in positions:
+        first = next(at for at in range(position, -1, -1) if not follows[at])
+        found.append(first + taken.get(first, 0))
+        taken[first] = taken.get(first, 0) + 1
+    return found
+
+
+def _shuffled(items: Sequence[int], generator: Generator) -> list[int]:
+    found = list(items)
+    for last in range(len(found) - 1, 0, -1):
+        other = generator.below(last + 1)
+        found[last], found[other] = found[other], found[last]
+    return found

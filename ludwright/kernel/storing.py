@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import RUN, Cells, Fn, Refused, Run, Step, fault
 from ludwright.kernel.expressions import Expressions
+from ludwright.kernel.pieces import EVERYONE, Pieces
 from ludwright.kernel.storage import decoder, encoder
 from ludwright.kernel.types import NO_INT
 
@@ -42,7 +44,7 @@ def store(expressions: Expressions, instr: ir.Store, following: int) -> Step:
                 S[ir.LOG] += 1
                 run: Run = S[RUN]
                 if run.events is not None:
-                    run.events.append(("changed", variable, 0, old, new))
+                    run.events.append(("changed", variable, 0, old, new, EVERYONE))
             return following
 
         return to_variable
@@ -56,7 +58,7 @@ def _wide(instr: ir.Store, value: Fn, following: int) -> Step:
     def to_cells(S: Cells) -> int:
         new = value(S)
         if variable >= 0:
-            _note(S, variable, 0, read(S, addr), new)
+            _note(S, variable, 0, read(S, addr), new, _everyone)
         write(S, addr, new)
         return following
 
@@ -72,6 +74,9 @@ def _indexed(expressions: Expressions, instr: ir.Store, value: Fn, following: in
     read, write = decoder(instr.type), encoder(instr.type)
     program = expressions.program
     scalar = instr.type.is_scalar
+    viewers: Callable[[Cells, int], int] = _everyone
+    if variable >= 0 and program.variables[variable].scope == "piece":
+        viewers = Pieces(program).viewers
 
     def to_element(S: Cells) -> int:
         at = index(S)
@@ -83,23 +88,29 @@ def _indexed(expressions: Expressions, instr: ir.Store, value: Fn, following: in
         cell = addr + at * stride
         if scalar:
             if variable >= 0:
-                _note(S, variable, at, S[cell], new)
+                _note(S, variable, at, S[cell], new, viewers)
             S[cell] = new
         else:
             if variable >= 0:
-                _note(S, variable, at, read(S, cell), new)
+                _note(S, variable, at, read(S, cell), new, viewers)
             write(S, cell, new)
         return following
 
     return to_element
 
 
-def _note(S: Cells, variable: int, index: int, old: Any, new: Any) -> None:
+def _note(
+    S: Cells, variable: int, index: int, old: Any, new: Any, viewers: Callable[[Cells, int], int]
+) -> None:
     if old != new:
         S[ir.LOG] += 1
         run: Run = S[RUN]
         if run.events is not None:
-            run.events.append(("changed", variable, index, old, new))
+            run.events.append(("changed", variable, index, old, new, viewers(S, index)))
+
+
+def _everyone(S: Cells, index: int) -> int:
+    return EVERYONE
 
 
 def _ranged(expressions: Expressions, instr: ir.Store) -> Fn:

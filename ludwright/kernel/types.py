@@ -43,6 +43,10 @@ class Type:
         return self.kind not in ("tuple", "list", "set")
 
     @property
+    def holds_pieces(self) -> bool:
+        return self.kind == "piece" or any(item.holds_pieces for item in self.items)
+
+    @property
     def width(self) -> int:
         """State cells a stored value takes."""
         if self.kind == "tuple":

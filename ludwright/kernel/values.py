@@ -7,6 +7,7 @@ lists. Pieces that are alike have no name of their own outside: they are called 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from ludwright.kernel.storage import set_members
 from ludwright.kernel.types import NO_ENTITY, NO_INT, Type
 
 OUT_OF_GAME = "out"
+_NUMBER = re.compile(r"#\d+'*$")  # at the end of the name of one of several alike
 _REMEMBERED = 4096  # lists of pieces whose names are kept
 
 
@@ -37,6 +39,7 @@ class Values:
             name for kind in world.kinds for name in kind.names
         )
         self.piece_kinds = tuple(kind for kind in world.kinds for _ in kind.pieces)
+        self.makes = tuple(self._make(piece) for piece in range(world.piece_count))
         # All pieces have names of their own: nothing else is needed to tell them apart.
         self._individual = not classes.any_alike and len(set(self.piece_names)) == len(
             self.piece_names
@@ -44,6 +47,16 @@ class Values:
         self._described: dict[tuple[Any, ...], tuple[str, ...]] = {}  # by what is told of pieces
         self._names: dict[tuple[str, str], tuple[Any, ...]] = {}
         self._indices: dict[tuple[str, str], dict[str, int]] = {}
+
+    def _make(self, piece: int) -> str:
+        """What a piece is called together with its likes: `copper` for `copper#3`, and whose."""
+        name = self.piece_names[piece]
+        if not self._classes.alike[piece]:
+            return name
+        name = _NUMBER.sub("", name) or self.piece_kinds[piece].name
+        table = self._program.fixed_properties.get("owner")
+        owner = self._program.tables[table][piece] if table is not None else -1
+        return f"{name} of {self._program.world.seats[owner]}" if owner >= 0 else name
 
     # ------------------------------------------------------------ outward
 

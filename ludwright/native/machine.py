@@ -231,7 +231,7 @@ class NativeMachine(Machine):
         if choice.kind == "many":
             stop.can_stop = bool(slots[layout.CAN_STOP])
             stop.minimum, stop.maximum = slots[layout.MINIMUM], slots[layout.MAXIMUM]
-            stop.picked = point._picks(S, seat)
+            stop.picked = point.picks(S, seat)
         else:
             stop.can_decline = bool(slots[layout.DECLINE])
         pending = slots[layout.PENDING]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import fault_words, uncounted
+from ludwright.kernel.pieces import EVERYONE
 from ludwright.kernel.types import INT_MAX, NO_INT, Type
 from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
@@ -443,9 +444,12 @@ class Running:
         self.log(changed.i64())
         if self.events.on:
             with f.if_(changed):
+                seen: Value | int = EVERYONE
+                if index is not None and self.program.variables[instr.variable].scope == "piece":
+                    seen = self._seen_by(index)
                 self.events.note(
                     CHANGED, instr.variable, (0 if index is None else index, Int()),
-                    (old, shape), (new, shape),
+                    (old, shape), (new, shape), (seen, Int()),
                 )  # fmt: skip
 
     def _tell(self, pc: int, instr: ir.Emit) -> None:

@@ -17,7 +17,7 @@ from ludwright.kernel.state import State
 from ludwright.simulate.recorder import Recorder, outcomes
 from ludwright.simulate.replay import replay
 from ludwright.simulate.trace import trace_from_json
-from ludwright.testing.walks import Walk, random_walk, told
+from ludwright.testing.walks import Walk, dealt_anew, random_walk, told
 
 Check = Callable[[Walk, int], None]
 
@@ -174,13 +174,26 @@ def secrets_kept(walk: Walk, sample: int) -> None:
     game = walk.game
     for at, state, decision in walk.stops(sample):
         for seat in walk.seats():
-            other = game.resample(state, seat, seed=walk.seed + at)
-            if other.to_bytes() == state.to_bytes():
+            _could_be(walk, at, state, game.resample(state, seat, seed=walk.seed + at), seat)
+            other = dealt_anew(game, state, seat, walk.seed + at)
+            if other is None or other.to_bytes() == state.to_bytes():
                 continue
             if told(game, state, seat) != told(game, other, seat):
                 walk.fail(at, f"`{seat}` can tell what it does not see")
             if seat == decision.seat:
                 _same_after_answers(walk, at, state, other, decision)
+
+
+def _could_be(walk: Walk, at: int, state: State, other: State, seat: str) -> None:
+    """What `resample` gives is a state in which the seat observes the same."""
+    game = walk.game
+    if game.state_from_bytes(other.to_bytes()) != other:
+        walk.fail(at, "`resample` gives a state that comes back from its bytes as another")
+    if game.observe(state, seat) != game.observe(other, seat):
+        walk.fail(at, f"`resample` gives a state in which `{seat}` would observe something else")
+    decision = game.decision(other, seat)
+    if decision is not None and not Answers(decision) and not decision.dead_end:
+        walk.fail(at, "`resample` gives a state in which nothing can be answered")
 
 
 def _same_after_answers(

@@ -10,12 +10,14 @@ from typing import Any, NoReturn
 
 from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.dice import Dice
-from ludwright.errors import IllegalMove
+from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel.decisions import Decision
 from ludwright.kernel.game import Game
+from ludwright.kernel.generator import Generator, mix
 from ludwright.kernel.moves import Step
-from ludwright.kernel.state import State
+from ludwright.kernel.resampling import Resampler
+from ludwright.kernel.state import State, cells_to_bytes
 
 
 class ConformanceError(AssertionError):
@@ -109,6 +111,27 @@ def _weighted(weights: tuple[int, ...], dice: Dice) -> int:
         if left < 0:
             return at
     raise AssertionError("the weights add up")
+
+
+def dealt_anew(game: Game, state: State, seat: str, seed: int) -> State | None:
+    """A state that differs only in what a seat does not see, whatever the seat observes there.
+
+    `Game.resample` tries until the seat observes the same, so a leak would not show. None where
+    another seat would be asked, or nobody could be.
+    """
+    cells = Resampler(game.machine, game.projection).another(
+        list(state.cells), game.seats.index(seat), Generator(mix(seed))
+    )
+    if cells is None:
+        return None
+    try:
+        other = game.state_from_bytes(cells_to_bytes(cells))
+        one, two = game.decision(state), game.decision(other)
+    except (ValueError, RulebookFault):
+        return None
+    if one is None or two is None or (one.seat, one.together) != (two.seat, two.together):
+        return None
+    return None if two.dead_end else other
 
 
 def told(game: Game, state: State, seat: str) -> str:

@@ -191,8 +191,9 @@ def test_without_a_terminal_bots_play_one_game(run: Run, monkeypatch: pytest.Mon
         monkeypatch.setattr(sys, "stdin", nothing)
         outcome = run("play", "tic-tac-toe", "--seed", "3")
     assert outcome.code == 0
-    last = outcome.out.splitlines()[-1]
-    assert "won" in last or "draw" in last
+    *_, result, seed = outcome.out.splitlines()
+    assert "won" in result or "draw" in result
+    assert seed == "seed 3"
 
 
 def test_replay_verifies_a_saved_game(run: Run, rulebook: Path, tmp_path: Path) -> None:
@@ -264,7 +265,7 @@ def test_a_person_at_a_real_terminal_leaves_politely() -> None:
     ours, theirs = pty.openpty()
     program = "from ludwright.cli.main import main; main()"
     process = subprocess.Popen(
-        [sys.executable, "-c", program, "play", "tic-tac-toe", "--seed", "1"],
+        [sys.executable, "-c", program, "play", "tic-tac-toe", "--seed", "918273645"],
         stdin=theirs,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -277,6 +278,7 @@ def test_a_person_at_a_real_terminal_leaves_politely() -> None:
     os.close(theirs)
     assert process.returncode == 0, err
     assert "goodbye" in out
+    assert "918273645" not in out, "whoever knows the seed knows every card and roll to come"
 
 
 def test_same_seed_and_agents_give_identical_traces_in_two_processes(tmp_path: Path) -> None:

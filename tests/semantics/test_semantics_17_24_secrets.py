@@ -301,8 +301,9 @@ def test_semantics_21_events_number_what_a_seat_saw() -> None:
     moved = next(event for event in theirs if event.kind == "moved")
     assert moved.fields["piece"] is None
     assert moved.fields["kind"] is None
-    rolled = next(event for event in theirs if event.kind == "rolled")
-    assert "value" not in rolled.fields
+    assert (moved.fields["from"], moved.fields["to"]) == ("deck", "hand:p1")
+    assert moved.fields["count"] == 1
+    assert not [event for event in theirs if event.kind == "rolled"], "a draw nobody else sees"
     assert next(event for event in mine if event.kind == "moved").fields["piece"] is not None
 
 

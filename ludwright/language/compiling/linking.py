@@ -80,6 +80,10 @@ def link(game: Lowering, main: Code) -> Linked:
             start + moved[index + 1] - 1: replace(call, loops=tuple(address(a) for a in call.loops))
             for index, call in code.calls.items()
         }
+        references = {
+            start + moved[index + 1] - 1: tuple(_local(code.frames[s], addresses[s]) for s in held)
+            for index, held in _references(game, flow, suspending).items()
+        }
         procedures.append(
             ir.Procedure(
                 code.name,
@@ -89,6 +93,7 @@ def link(game: Lowering, main: Code) -> Linked:
                 calls,
                 code.action,
                 tuple(_local(code.frames[slot], addresses[slot]) for slot in flow.stored),
+                references,
             )
         )
     choices = tuple(relocation.choice(choice) for choice in game.choices)
@@ -270,6 +275,18 @@ def _decide_storage(
         if _is_stop(instr, suspending):
             kept |= _live_across(game, flow, index)
     flow.stored = [addr for addr in code.frames if addr in kept]
+
+
+def _references(game: Lowering, flow: _Flow, suspending: set[int]) -> dict[int, list[int]]:
+    """At each instruction where the program can wait: the stored slots that hold pieces."""
+    frames = flow.code.frames
+    stored = [addr for addr in flow.stored if frames[addr].type.holds_pieces]
+    found: dict[int, list[int]] = {}
+    for index, instr in enumerate(flow.code.instrs):
+        if stored and _is_stop(instr, suspending):
+            live = _live_across(game, flow, index)
+            found[index] = [addr for addr in stored if addr in live]
+    return found
 
 
 # ---------------------------------------------------------------------- placement

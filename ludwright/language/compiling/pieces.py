@@ -202,8 +202,11 @@ def _put_at(
     count = boards.place_count(game.unit, Val(place, place_type(game.unit.world)), node.span)
     outcomes = ir.RangeSource(ir.Const(0), count.expr)
     code.emit(
-        ir.Chance(at, outcomes, INT, "position", -1, game.unit.site(node.span), code.move_loops())
-    )
+        ir.Chance(
+            at, outcomes, INT, "position", -1, game.unit.site(node.span), code.move_loops(),
+            arranges=True,
+        )
+    )  # fmt: skip
     put(game, code, piece, place, node, "at", ir.Load(at))
 
 
@@ -532,7 +535,12 @@ def _shuffle(game: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> No
         site = unit.site(node.span, f"{unit.rule}: shuffle")
         outcomes = ir.RangeSource(ir.Const(0), ir.Load(index))
         with code.loop(index, done):
-            code.emit(ir.Chance(other_index, outcomes, INT, "shuffle", -1, site, code.move_loops()))
+            code.emit(
+                ir.Chance(
+                    other_index, outcomes, INT, "shuffle", -1, site, code.move_loops(),
+                    arranges=True,
+                )
+            )  # fmt: skip
         code.emit(ir.SwapInPlace(place, ir.Load(index), ir.Load(other_index)))
         code.store(index, ir.Arith("-", ir.Load(index), ir.Const(1)), INT)
         code.emit(ir.Tick(site))
