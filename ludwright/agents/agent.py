@@ -43,6 +43,14 @@ class View:
     def imagine(self, seed: int) -> State:
         return self._game.resample(self._state, self.seat, seed)
 
+    def drawn(self, dice: Dice) -> Option:
+        """An answer at random, with the draws that playouts inside an engine would make."""
+        draw = getattr(self._game, "draw", None)
+        if draw is not None:
+            return draw(self._state, dice.pick)
+        options = Answers(self.decision)
+        return options[dice.pick(len(options))]
+
 
 class Agent(Protocol):
     def choose(self, view: View) -> Option:

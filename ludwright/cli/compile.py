@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ludwright.cli.loading import load_game
 from ludwright.cli.output import Failure, UsageFailure
+from ludwright.files import write_whole
 
 
 def run(file: str | None, output: Path | None, schema: bool, parameters: Sequence[str]) -> None:
@@ -23,6 +24,6 @@ def run(file: str | None, output: Path | None, schema: bool, parameters: Sequenc
         print(text)
         return
     try:
-        output.write_text(text + "\n", encoding="utf-8")
+        write_whole(output, text + "\n")
     except OSError as error:
         raise Failure(f"{output} can't be written: {error.strerror or error}") from None

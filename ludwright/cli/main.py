@@ -119,12 +119,16 @@ def simulate(
         Path | None, typer.Option("--traces", help="Keep every game in this folder.")
     ] = None,
     threads: Threads = None,
+    first: Annotated[int, typer.Option("--first", min=0, help="Number of the first game.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Let agents play many games and show who wins and why."""
     from ludwright.cli.simulate import run
 
-    run(game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces, threads)
+    run(
+        game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces, threads,
+        first,
+    )  # fmt: skip
 
 
 @app.command("replay")

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ludwright.agents import AGENTS, Agent, EndlessChoices
+from ludwright.agents import AGENTS, Agent
+from ludwright.cli import faults
 from ludwright.cli.board import table
 from ludwright.cli.loading import first_state, load_game, parse_parameters
 from ludwright.cli.output import Failure, UsageFailure, plural, print_json, share
 from ludwright.diagnostics import did_you_mean
+from ludwright.errors import LudwrightError
 from ludwright.kernel.game import Game
-from ludwright.simulate import DeadEnd, Recorder, Summary, simulate
+from ludwright.simulate import GAME_LIMIT, Recorder, Summary, simulate
 
 
 def run(
@@ -30,28 +32,35 @@ def run(
     scenario: str | None = None,
     traces: Path | None = None,
     threads: int | None = None,
+    first: int = 0,
 ) -> None:
     names = [item.strip() for item in agents.split(",")]
     makers = [agent_maker(item) for item in names]
     game = load_game(name, parameters)
-    # a wrong number of players or scenario is told before anything is played
-    state = first_state(game, seed, players, scenario)
-    keep = None
-    if traces is not None:
-        seated = len(game.seats_in_play(state))
-        keep = _keeper(traces, name, game, parse_parameters(parameters), seated, scenario)
-    try:
-        with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:
-            summary = simulate(
-                game, n, makers, seed, players=players, limit=limit, scenario=scenario,
-                threads=threads or os.cpu_count() or 1, on_game=on_game, on_record=keep,
-            )  # fmt: skip
-    except (EndlessChoices, DeadEnd) as error:
-        raise Failure(str(error)) from None
+    values = parse_parameters(parameters)
+    with suppress(LudwrightError):  # a fault in set-up belongs to the games that meet it
+        # a wrong number of players or scenario is told before anything is played
+        first_state(game, seed, players, scenario)
+    seated = players or game.program.world.min_players
+    keep = None if traces is None else _keeper(traces, name, game, values, seated, scenario)
+    with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:
+        summary = simulate(
+            game, n, makers, seed, players=players, limit=limit, scenario=scenario, first=first,
+            threads=threads or os.cpu_count() or 1, on_game=on_game, on_record=keep,
+        )  # fmt: skip
+    series = faults.Series(
+        name, game, values, seed, seated, players, scenario, agents,
+        None if limit == GAME_LIMIT else limit,
+    )  # fmt: skip
+    found = faults.reports(series, summary.faults, traces)
     if as_json:
-        print_json({"game": name, "seed": seed, "agents": names, **report(summary)})
+        print_json(
+            {"game": name, "seed": seed, "agents": names, **report(summary), "faults": found}
+        )
     else:
         print(describe(summary, n, names))
+    if summary.faulted:
+        raise Failure(faults.describe(summary.faulted, summary.played, found))
 
 
 def _keeper(
@@ -96,7 +105,7 @@ def progress(n: int, shown: bool) -> Iterator[Callable[[Summary], None] | None]:
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("playing", total=n)
-        yield lambda summary: bar.update(task, completed=summary.games)
+        yield lambda summary: bar.update(task, completed=summary.played)
 
 
 def report(summary: Summary) -> dict[str, Any]:
@@ -105,6 +114,7 @@ def report(summary: Summary) -> dict[str, Any]:
         "wins": {seat: summary.wins[seat] for seat in summary.seats},
         "draws": summary.draws,
         "unfinished": summary.unfinished,
+        "faulted": summary.faulted,
         "decisions": summary.decisions,
         "avg_decisions": round(summary.average_decisions, 3),
         "avg_moves": round(summary.average_moves, 3),
@@ -116,7 +126,7 @@ def report(summary: Summary) -> dict[str, Any]:
 def describe(summary: Summary, n: int, agents: Sequence[str]) -> str:
     lines = []
     if summary.interrupted:
-        lines.append(f"interrupted after {summary.games:,} of {plural(n, 'game')}")
+        lines.append(f"interrupted after {summary.played:,} of {plural(n, 'game')}")
     rows = [
         [seat, agents[i % len(agents)], share(summary.wins[seat], summary.games)]
         for i, seat in enumerate(summary.seats)

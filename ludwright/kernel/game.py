@@ -7,7 +7,7 @@ a copy, so an error of any kind leaves no trace.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwright.diagnostics import Span
@@ -18,6 +18,7 @@ from ludwright.kernel.answering import Answering
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import Cells, Run
 from ludwright.kernel.decisions import CHANCE, Asked, Decision, Decisions
+from ludwright.kernel.drawing import draw
 from ludwright.kernel.machine import SEARCH_BUDGET, ChanceMode, Machine
 from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step, Why, joined
 from ludwright.kernel.notation import Notation
@@ -225,6 +226,10 @@ class Game:
             return self._choose_many(state, stop, decision, list(option))
         answer = self._answering.inside(state._cells, stop, decision, option)
         return self.advance(state, stop, answer)
+
+    def draw(self, state: State, pick: Callable[[int], int]) -> Any:
+        """An answer at random; `pick(n)` gives a number below n. See `kernel.drawing`."""
+        return draw(self, state, pick)
 
     def _check_turn(self, decision: Decision, seat: str | None) -> None:
         if seat is None or seat == decision.seat or seat in decision.together:

@@ -353,11 +353,12 @@ class NativeGame(Game):
     def playouts(
         self, n: int, seed: int = 0, threads: int = 1, *, players: int | None = None,
         scenario: str | None = None, limit: int = layout.GAME_LIMIT, finals: bool = False,
-        first: int = 0,
+        first: int = 0, go_on: bool = False,
     ) -> Playouts:  # fmt: skip
         """`n` uniformly random games; each depends on `seed` and its number alone.
 
-        The numbers begin with `first`. `finals` keeps the last state of every game.
+        The numbers begin with `first`. `finals` keeps the last state of every game. The first
+        fault is raised, unless games are to `go_on`: then all are kept in `failures`.
         """
         with making:
             from ludwright.native.playouts import playouts
@@ -365,7 +366,7 @@ class NativeGame(Game):
         return playouts(
             self.fast, n, seed, threads, players=players, scenario=self._scenario(scenario),
             limit=limit, budget=self._budget, finals=finals,
-            first=first,
+            first=first, go_on=go_on,
         )  # fmt: skip
 
     def reason_in(self, cells: list[int]) -> str:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Refused, late
 from ludwright.kernel.generator import mix
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
 from ludwright.native import layout
-from ludwright.native.engine import Context, Engine, Halted
+from ludwright.native.engine import Context, Engine
 from ludwright.native.waiting import wait_for
 
 _FEWEST, _MOST = 64, 16_384  # games a thread takes at a time
+
+FAILED = -2  # among `Playouts.ends`
 
 Numbers = npt.NDArray[np.int32]
 
@@ -34,18 +37,21 @@ class Playouts:
     decisions: Numbers
     moves: Numbers
     turns: Numbers
-    ends: Numbers  # how a game ended: index into the Program's `ends`, -1: the limit came first
+    # how a game ended: index into the Program's `ends`, -1: the limit came first, -2: it failed
+    ends: Numbers
     finals: Numbers | None = None  # games x cells: the last states, where they are wanted
+    failures: dict[int, LudwrightError] = field(default_factory=dict)  # by number of the game
 
 
 def playouts(
     engine: Engine, n: int, seed: int, threads: int = 1, *, players: int | None = None,
     scenario: int = 0, limit: int = layout.GAME_LIMIT, budget: int = SEARCH_BUDGET,
-    ticks: int = TICK_LIMIT, finals: bool = False, first: int = 0,
+    ticks: int = TICK_LIMIT, finals: bool = False, first: int = 0, go_on: bool = False,
 ) -> Playouts:  # fmt: skip
     """Play `n` uniformly random games from number `first` on.
 
-    A game depends on the seed and its number, whatever `n` and `threads` are.
+    A game depends on the seed and its number, whatever `n` and `threads` are. The first failure
+    is raised; to `go_on` keeps all of them beside the results of the others.
     """
     if n < 0 or first < 0 or threads < 1:
         raise ValueError("playouts needs a number of games and at least one thread")
@@ -62,7 +68,7 @@ def playouts(
     )  # fmt: skip
     chunk = max(_FEWEST, min(_MOST, n // (8 * threads)))
     start = _Start(engine, count, scenario, budget, ticks)
-    series = _Series(engine, found, chunk, seed, start, first)
+    series = _Series(engine, found, chunk, seed, start, first, go_on)
     workers: list[Callable[[], None]] = []
     for _ in range(min(threads, max(1, n // _FEWEST))):
         context = Context(engine, layout.RANDOM, budget, ticks)
@@ -70,8 +76,8 @@ def playouts(
         series.contexts.append(context)
         workers.append(partial(series.work, context))
     wait_for(workers, series.halt)
-    if series.failure is not None:
-        raise series.failure[1]
+    if found.failures and not go_on:
+        raise found.failures[min(found.failures)]
     _find_winners(program, found, count)
     return found
 
@@ -116,15 +122,16 @@ class _Start:
 
 class _Series:
     def __init__(
-        self, engine: Engine, found: Playouts, chunk: int, seed: int, start: _Start, first: int
-    ) -> None:
+        self, engine: Engine, found: Playouts, chunk: int, seed: int, start: _Start, first: int,
+        go_on: bool,
+    ) -> None:  # fmt: skip
         self.engine, self.found, self.chunk, self.start = engine, found, chunk, start
         self.base = first
         self.end = first + len(found.ends)
         mixed = mix(seed)
         self.seed = mixed - (1 << 64) if mixed >> 63 else mixed
         self.contexts: list[Context] = []
-        self.failure: tuple[int, Exception] | None = None
+        self.go_on = go_on
         self._next = first
         self._lock = threading.Lock()
 
@@ -135,16 +142,20 @@ class _Series:
     def _take(self) -> tuple[int, int]:
         with self._lock:
             first = self._next
-            stop = self.end if self.failure is None else min(self.end, self.failure[0])
+            stop = self.end
+            if not self.go_on:
+                stop = min(self.found.failures, default=self.end)
             self._next = min(first + self.chunk, self.end)
             return first, min(first + self.chunk, stop)
 
     def work(self, context: Context) -> None:
         engine, found = self.engine, self.found
         state = (ctypes.c_int32 * engine.cells)()
+        first = end = 0
         while True:
-            first, end = self._take()
-            if first >= end or context.halt[0]:
+            if first >= end:
+                first, end = self._take()
+            if first >= end or self._halted(context):
                 return
             failed: int = engine.playouts(
                 context.address, ctypes.addressof(state), ctypes.addressof(self.start.cells),
@@ -153,18 +164,23 @@ class _Series:
                 found.moves.ctypes.data, found.turns.ctypes.data, found.ends.ctypes.data,
                 None if found.finals is None else found.finals.ctypes.data,
             )  # fmt: skip
-            if failed >= 0 and not context.halt[0]:
+            first = end
+            if failed >= 0 and not self._halted(context):
                 self._note(failed, context)
-                return
+                if not self.go_on:
+                    return
+                first = failed + 1
+
+    def _halted(self, context: Context) -> bool:
+        return bool(context.halt[0])  # another thread may set it at any time
 
     def _note(self, game: int, context: Context) -> None:
-        """Of several failures the first by number counts, whatever the threads did."""
         error = self.engine.error(context)
         if isinstance(error, Refused):
             error = late(self.engine.program, error)
-        if isinstance(error, Halted):
-            return
+        if not isinstance(error, LudwrightError):
+            return  # halted
         error.add_note(f"in playout {game}")
         with self._lock:
-            if self.failure is None or game < self.failure[0]:
-                self.failure = (game, error)
+            self.found.failures[game] = error
+        self.found.ends[game - self.base] = FAILED

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from ludwright.simulate.driver import DeadEnd, Playout, play_out
+from ludwright.simulate.driver import GAME_LIMIT, DeadEnd, Playout, play_out
 from ludwright.simulate.recorder import Recorder
 from ludwright.simulate.replay import Difference, Replay, replay
-from ludwright.simulate.series import Summary, simulate
-from ludwright.simulate.trace import Entry, Trace, TraceError, read_trace
+from ludwright.simulate.series import FAULTS_KEPT, Fault, Summary, simulate
+from ludwright.simulate.trace import Entry, Stopped, Trace, TraceError, read_trace
 
 __all__ = [
+    "FAULTS_KEPT",
+    "GAME_LIMIT",
     "DeadEnd",
     "Difference",
     "Entry",
+    "Fault",
     "Playout",
     "Recorder",
     "Replay",
+    "Stopped",
     "Summary",
     "Trace",
     "TraceError",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from ludwright.errors import LudwrightError
 from ludwright.kernel.moves import MOVE_LIMIT
 
 if TYPE_CHECKING:
@@ -20,20 +21,20 @@ _SECONDS = 0.25  # about as long as nobody is told anything
 _MOST = 1 << 24  # cells of last states at a time
 
 
-def add_games(series: Series, summary: Summary, n: int, threads: int) -> Iterator[None]:
-    """Play games 0 .. n-1 and count them; goes back to the caller every now and then."""
+def add_games(series: Series, summary: Summary, first: int, n: int, threads: int) -> Iterator[None]:
+    """Play `n` games and count them; goes back to the caller every now and then."""
     game = cast("NativeGame", series.game)
     ends = game.program.ends
     # A reason that names a number needs the state it was read from.
     told = any(not isinstance(part, str) for end in ends for part in end.reason)
     most = max(1, _MOST // game.program.cells) if told else _MOST
-    number, size = 0, _FEW
-    while number < n:
-        size = min(size, most, n - number)
+    number, size = first, _FEW
+    while number < first + n:
+        size = min(size, most, first + n - number)
         begun = time.perf_counter()
         found = game.playouts(
             size, series.seed, threads, players=series.players, scenario=series.scenario,
-            limit=series.limit, finals=told, first=number,
+            limit=series.limit, finals=told, first=number, go_on=True,
         )  # fmt: skip
         _count(series, summary, found, number)
         yield
@@ -43,19 +44,21 @@ def add_games(series: Series, summary: Summary, n: int, threads: int) -> Iterato
 
 
 def _count(series: Series, summary: Summary, found: Playouts, first: int) -> None:
-    from ludwright.simulate.series import UNFINISHED
+    from ludwright.simulate.series import UNFINISHED, add_fault
 
-    unfinished = found.ends < 0
-    if unfinished.any() and not summary.unfinished and series.limit > MOVE_LIMIT:
-        # A move that never ends is an error that has a name: found by playing one such game again.
-        series.play(first + int(np.argmax(unfinished)))
+    failures = {**found.failures, **_endless(series, found, first)}
+    for number in sorted(failures):
+        add_fault(series, summary, number, failures[number])
+    played = np.ones(len(found.ends), np.bool_)
+    played[[number - first for number in failures]] = False
+    unfinished = (found.ends < 0) & played
     winners = found.winners[:, : len(series.seats)]
     # A first place that everyone shares is nobody's win.
     level = winners.all(axis=1) if len(series.seats) > 1 else np.zeros(len(winners), np.bool_)
-    drawn = ~unfinished & (level | ~winners.any(axis=1))
-    summary.games += len(found.ends)
-    summary.moves += int(found.moves.sum())
-    summary.decisions += int(found.decisions.sum())
+    drawn = played & ~unfinished & (level | ~winners.any(axis=1))
+    summary.games += int(played.sum())
+    summary.moves += int(found.moves[played].sum())
+    summary.decisions += int(found.decisions[played].sum())
     summary.unfinished += int(unfinished.sum())
     summary.draws += int(drawn.sum())
     for index, seat in enumerate(series.seats):
@@ -65,6 +68,19 @@ def _count(series: Series, summary: Summary, found: Playouts, first: int) -> Non
     _count_reasons(series, summary, found)
     if unfinished.any():
         summary.reasons[UNFINISHED] += int(unfinished.sum())
+
+
+def _endless(series: Series, found: Playouts, first: int) -> dict[int, LudwrightError]:
+    """Unfinished games with a move that never ends: an error that has a name."""
+    errors: dict[int, LudwrightError] = {}
+    # every move has a decision, so one of them can have at most so many
+    longest = found.decisions - found.moves + 1
+    for at in np.flatnonzero((found.ends == -1) & (longest > MOVE_LIMIT)):
+        try:
+            series.play(first + int(at))
+        except LudwrightError as error:
+            errors[first + int(at)] = error
+    return errors
 
 
 def _count_reasons(series: Series, summary: Summary, found: Playouts) -> None:

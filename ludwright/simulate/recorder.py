@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ludwright.agents.protocol import Decision, Event, Game, Option, State, Step
-from ludwright.simulate.trace import Entry, Trace, plain
+from ludwright.errors import LudwrightError
+from ludwright.simulate.trace import Entry, Stopped, Trace, Where, plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +24,18 @@ class Answer:
 class Recorder:
     """Keeps answers, not entries, so that a step can be taken back inside a part."""
 
-    def __init__(self, game: Game, state: State) -> None:
+    def __init__(self, game: Game, state: State | None) -> None:
+        """`state` is the first one; None if set-up did not get that far."""
         self._game = game
-        self._start_hash = game.state_hash(state)
+        self._start_hash = "" if state is None else game.state_hash(state)
         self.answers: list[Answer] = []
+        self.stopped: Stopped | None = None
 
     def add(self, decision: Decision, option: Option, step: Step) -> None:
         self.answers.append(
             Answer(
                 seat=decision.seat,
-                action=decision.action or decision.name,
+                action=action_of(decision),
                 decision_id=decision.decision_id,
                 option=plain(option),
                 ends_part=step.part_ended,
@@ -44,6 +47,16 @@ class Recorder:
     def drop(self, length: int) -> None:
         """Forget everything after the first `length` answers."""
         del self.answers[length:]
+
+    def stop(
+        self, where: Where, error: LudwrightError, decision: Decision | None = None,
+        option: Option = None,
+    ) -> None:  # fmt: skip
+        """Note why the game could not go on."""
+        seat, decision_id = ("", "") if decision is None else (decision.seat, decision.decision_id)
+        self.stopped = Stopped(
+            where, code_of(error), str(error), seat, decision_id, plain(option)
+        )  # fmt: skip
 
     def trace(
         self, game: str, gamedef_hash: str, parameters: Mapping[str, int | bool], players: int,
@@ -58,7 +71,18 @@ class Recorder:
             start_hash=self._start_hash,
             entries=tuple(_entry(part) for part in parts(self.answers)),
             scenario=scenario,
+            chance=getattr(self._game, "chance", "generator"),
+            stopped=self.stopped,
         )
+
+
+def action_of(decision: Decision) -> str:
+    return decision.action or decision.name
+
+
+def code_of(error: LudwrightError) -> str:
+    """A stable word for an error."""
+    return str(getattr(error, "code", type(error).__name__))
 
 
 def outcomes(events: Iterable[Event]) -> tuple[Option, ...]:
@@ -83,6 +107,6 @@ def _entry(part: Sequence[Answer]) -> Entry:
         # the action is known once it has been chosen: the last answer knows it
         action=last.action,
         params=tuple((answer.decision_id, answer.option) for answer in part),
-        chance=last.chance,
+        chance=tuple(outcome for answer in part for outcome in answer.chance),
         state_hash=last.state_hash,
     )

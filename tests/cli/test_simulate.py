@@ -63,8 +63,14 @@ def test_games_beyond_the_limit_count_as_unfinished() -> None:
 
 
 def test_a_move_that_never_ends_names_its_action() -> None:
-    with pytest.raises(EndlessChoices, match="`dither`"):
-        simulate(Endless(), 1, [RandomAgent], 1)
+    summary = simulate(Endless(), 2, [RandomAgent], 1)
+    assert (summary.games, summary.faulted) == (0, 2)
+    for fault in summary.faults:
+        assert isinstance(fault.error, EndlessChoices)
+        assert "`dither`" in fault.told
+        assert fault.recorder is not None
+        assert fault.recorder.stopped is not None
+        assert fault.recorder.stopped.where == "driver"
 
 
 def test_a_dead_end_returns_to_the_start_of_the_part() -> None:
@@ -129,6 +135,34 @@ def test_answers_after_the_end_are_a_difference() -> None:
     outcome = replay(game, "abc", replace(trace, entries=trace.entries * 2))
     assert outcome.difference is not None
     assert "the game is over" in outcome.difference.what
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"action": "give"}, "the action is `take`"),
+        ({"params": ()}, "answers nothing"),
+        ({"state_hash": ""}, "not the saved one"),
+    ],
+)
+def test_an_entry_must_say_what_was_done(change: dict[str, object], words: str) -> None:
+    game = Nim(9)
+    trace = record(game)
+    first = replace(trace.entries[0], **change)  # type: ignore[arg-type]
+    outcome = replay(game, "abc", replace(trace, entries=(first, *trace.entries[1:])))
+    assert outcome.difference is not None
+    assert outcome.difference.step == 1
+    assert words in outcome.difference.what
+
+
+def test_an_entry_is_one_part() -> None:
+    game = Nim(9)
+    trace = record(game)
+    one, two, *rest = trace.entries
+    joined = replace(two, seat=one.seat, params=one.params + two.params)
+    outcome = replay(game, "abc", replace(trace, entries=(joined, *rest)))
+    assert outcome.difference is not None
+    assert "the part ends before" in outcome.difference.what
 
 
 def test_another_seed_differs_from_the_start() -> None:

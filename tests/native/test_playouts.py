@@ -43,31 +43,6 @@ def test_a_game_depends_on_its_number_only() -> None:
     assert (many.scores[:20] == few.scores).all()
 
 
-def drawn(game: lw.Game, state: lw.State, decision: lw.Decision, dice: Dice) -> Any:
-    """The answer a playout gives: where answers may lead nowhere it tests only those it draws."""
-    machine = game.machine
-    point = machine.choices[state.cells[ir.PC]]
-    answers = decision.answers
-    if point.choice.safe or point.choice.together:
-        return answers[dice.pick(len(answers))]
-    stop = game._stop(state)
-    raw = point.here(machine.scratch(list(state.cells), Run(seat=stop.seat)))
-    besides = raw.can_decline or raw.can_stop
-    good = list(stop.answers)
-    left = list(raw.answers)
-    while True:
-        at = dice.pick(len(left) + besides)
-        if at == len(left):
-            if len(answers) > len(good):
-                return answers[-1]
-            besides = False
-        elif left[at] in good:
-            return answers[good.index(left[at])]
-        else:
-            left[at] = left[-1]
-            left.pop()
-
-
 @pytest.mark.parametrize(
     ("name", "games"),
     [
@@ -98,8 +73,7 @@ def replay(game: lw.Game, native: Any, games: int) -> None:
         state = game.initial_state(seed=game_seed(42, number))
         decisions = 0
         while (decision := game.decision(state)) is not None:
-            answer = drawn(game, state, decision, dice)
-            state = game.choose(state, answer).state
+            state = game.choose(state, game.draw(state, dice.pick), decision.seat).state
             decisions += 1
         cells = state.cells
         scores = cells[game.program.scores : game.program.scores + len(game.seats)]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 import ludwright as lw
 from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
 from ludwright.errors import RulebookFault
 from ludwright.kernel.game import Game
-from ludwright.simulate import Summary, simulate
+from ludwright.native.game import NativeGame
+from ludwright.simulate import Summary, replay, simulate
+from ludwright.simulate.trace import trace_from_json
 from tests.native.support import needs_native
 
 pytestmark = needs_native
@@ -23,6 +28,7 @@ def games(name: str) -> tuple[Game, Game]:
     [
         ("tic-tac-toe", 90, 100_000), ("pig", 4, 100_000), ("nim", 70, 100_000),
         ("goofspiel", 5, 100_000), ("kuhn-poker", 70, 100_000), ("leduc-poker", 20, 3),
+        ("delta", 3, 60), ("hearts", 2, 60), ("draughts", 2, 80), ("chess", 1, 40),
     ],
 )  # fmt: skip
 def test_both_engines_give_the_same_report(name: str, n: int, limit: int) -> None:
@@ -89,19 +95,77 @@ def test_a_mistake_of_the_rulebook_is_told_with_its_rule(rule: str, code: str) -
     told = []
     for engine in ("python", "native"):
         game = lw.load_text(BOOK.replace("RULE", rule), engine=engine)
-        with pytest.raises(RulebookFault) as caught:
-            simulate(game, 5, [RandomAgent], 3)
-        assert caught.value.code == code
-        assert caught.value.span is not None
-        told.append(str(caught.value))
+        summary = simulate(game, 5, [RandomAgent], 3)
+        assert (summary.games, summary.faulted) == (0, 5)
+        error = summary.faults[0].error
+        assert isinstance(error, RulebookFault)
+        assert error.code == code
+        assert error.span is not None
+        told.append(str(error))
     assert told[0] == told[1]
+    assert isinstance(game, NativeGame)
     with pytest.raises(RulebookFault, match="act"):
-        game.playouts(5, 3)  # type: ignore[attr-defined]
+        game.playouts(5, 3)
+
+
+SOMETIMES = """
+# Sometimes
+
+```yaml
+game: { id: sometimes, title: Sometimes, players: 2 }
+vars: { total: 0..TOP, turns: 0..6 clamp, die: 0..6 }
+SETUP
+actions:
+  - id: act
+    effects:
+      - chooseOne: { bind: $n, options: 0..4 }
+      - chooseOne: { bind: $m, options: "[m for m in 0..4 if m != $n]" }
+      - require $n + $m < 7
+      - roll die in 1..3
+      - total += $n * die
+      - turns += 1
+end: [{ when: turns == 6, win: actor, reason: "{total} in all" }]
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("top", "setup"),
+    [(20, ""), (45, ""), (60, "setup: [roll die in 1..6, total = 70 // (die - 2)]")],
+)
+def test_faults_end_one_game_each_and_are_the_same_everywhere(top: int, setup: str) -> None:
+    """Some games fault, in play or in set-up; the others are finished and counted."""
+    text = SOMETIMES.replace("TOP", str(top)).replace("SETUP", setup)
+    plain, native = (lw.load_text(text, engine=engine) for engine in ("python", "native"))
+    wanted = simulate(plain, 90, [RandomAgent], 11)
+    assert wanted.faulted > 0
+    assert wanted.games > 0
+    assert wanted.played == 90
+    assert sum(wanted.reasons.values()) == wanted.games
+    for threads in (1, 3):
+        assert simulate(native, 90, [RandomAgent], 11, threads=threads) == wanted
+    recorded = simulate(native, 90, [RandomAgent], 11, on_record=lambda *game: None)
+    assert recorded == wanted
+    for fault in wanted.faults:
+        alone = simulate(native, 1, [RandomAgent], 11, first=fault.number)
+        assert alone.faults == [fault]
+        assert fault.recorder is not None
+        trace = fault.recorder.trace("fixture", plain.gamedef_hash, {}, 2, fault.seed)
+        read = trace_from_json(json.loads(trace.to_json()))
+        assert read == trace
+        for game in (plain, native):
+            assert replay(game, game.gamedef_hash, read).ok
+            finished = replace(read, stopped=replace(read.stopped, code="other"))  # type: ignore[type-var]
+            assert not replay(game, game.gamedef_hash, finished).ok
 
 
 def test_a_move_that_never_ends_is_told_with_its_name() -> None:
     text = BOOK.replace("RULE", "{ repeat: { while: total < 9, max: 50000, do: [{ chooseOne: { bind: $m, options: 1..2 } }] } }")  # fmt: skip
+    found = []
     for engine in ("python", "native"):
         game = lw.load_text(text, engine=engine)
-        with pytest.raises(EndlessChoices, match="`act`"):
-            simulate(game, 1, [RandomAgent], 3, limit=20_000)
+        summary = simulate(game, 2, [RandomAgent], 3, limit=20_000)
+        assert isinstance(summary.faults[0].error, EndlessChoices)
+        assert "`act`" in summary.faults[0].told
+        found.append(summary)
+    assert found[0] == found[1]

@@ -1,0 +1,48 @@
+"""Answers at random, with the same draws as the playouts of the native engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ludwright.kernel import program as ir
+from ludwright.kernel.context import Run
+from ludwright.kernel.search import LONG_RANGE
+from ludwright.kernel.state import State
+
+if TYPE_CHECKING:
+    from ludwright.kernel.game import Game
+
+
+def draw(game: Game, state: State, pick: Callable[[int], int]) -> Any:
+    """One of the answers to the decision of a state, each as likely as the others.
+
+    `pick(n)` gives a number below n. Where a later rule may refuse an answer, playouts draw among
+    all answers until they have one that can be finished, so this is done here as well: the same
+    numbers give the same game on either engine.
+    """
+    decision = game.decision(state)
+    assert decision is not None, "the game is not over"
+    answers = decision.answers
+    point = game.machine.choices[state.cells[ir.PC]]
+    if point.choice.safe or point.choice.together:
+        return answers[pick(len(answers))]
+    stop = game._stop(state)
+    raw = point.here(game.machine.scratch(list(state.cells), Run(seat=stop.seat)))
+    if isinstance(raw.answers, range) and len(raw.answers) > LONG_RANGE:
+        return answers[pick(len(raw.answers))]
+    besides = raw.can_decline or raw.can_stop
+    good, left = list(stop.answers), list(raw.answers)
+    if not good:
+        return answers[pick(len(answers))]
+    while True:
+        at = pick(len(left) + besides)
+        if at == len(left):
+            if len(answers) > len(good):
+                return answers[-1]
+            besides = False
+        elif left[at] in good:
+            return answers[good.index(left[at])]
+        else:
+            left[at] = left[-1]
+            left.pop()
