@@ -6,10 +6,11 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -202,19 +203,26 @@ def test_replay_verifies_a_saved_game(run: Run, rulebook: Path, tmp_path: Path) 
     table, _ = sit(lw.load(str(rulebook)), [], people=[])
     table.play()
     path = tmp_path / "game.json"
-    data = json.loads(table.trace.to_json()) | {"game": str(rulebook)}
-    path.write_text(json.dumps(data))
+    trace = replace(table.trace, game=str(rulebook))
+    trace.write(path)
     report = run("replay", path, "--json").json
     assert report["ok"] is True
-    assert report["steps"] == report["verified"] == len(table.trace.entries)
+    assert report["steps"] == report["verified"] == len(trace.entries)
 
-    data["entries"][1]["state_hash"] = "0"
-    path.write_text(json.dumps(data))
+    entries = list(trace.entries)
+    entries[1] = replace(entries[1], state_hash="0")
+    replace(trace, entries=tuple(entries)).write(path)
     outcome = run("replay", path, "--json")
     assert outcome.code == 1
     assert outcome.json["difference"]["step"] == 2
     assert "step 2" in outcome.err
 
+    path.write_text(trace.to_json().replace(entries[2].seat, "nobody"))
+    outcome = run("replay", path)
+    assert outcome.code == 1
+    assert "entry 1 is not as it was saved" in outcome.err
+
+    trace.write(path)
     rulebook.write_text(CARDS.replace("count(table) >= 4", "count(table) >= 5"))
     outcome = run("replay", path)
     assert outcome.code == 1
@@ -317,3 +325,81 @@ def test_bench_refuses_an_unknown_engine(run: Run) -> None:
     outcome = run("bench", "nim", "--engine", "steam")
     assert outcome.code == 2
     assert "auto, native or python" in outcome.err
+
+
+FAULTY = """
+# Faulty
+
+```yaml
+game: { id: faulty, title: Faulty, players: 2..3 }
+parameters: { most: 20 }
+vars: { total: 0..most, turns: 0..6 clamp }
+actions:
+  - { id: add, params: { n: 0..6 }, effects: [total += n, turns += 1] }
+end: [{ when: turns == 6, win: actor, reason: done }]
+```
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "faulty.md"
+    path.write_text(FAULTY)
+    return path
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_fault_ends_one_game_and_can_be_seen_again(
+    run: Run, faulty: Path, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDWRIGHT_ENGINE", engine)
+    series = ["simulate", str(faulty), "-n", "40", "--seed", "3", "--players", "3", "-p", "most=18"]
+    outcome = run(*series, "--json")
+    assert outcome.code == 1
+    report = outcome.json
+    assert report["games"] > 0
+    assert report["faulted"] > 0
+    assert report["games"] + report["faulted"] == 40
+    assert sum(report["reasons"].values()) == report["games"]
+    first = report["faults"][0]
+    assert "[range]" in first["error"]
+    assert f"{faulty}:9" in first["error"]
+
+    again = run(*shlex.split(first["again"])[1:], "--json")
+    assert again.code == 1
+    assert [again.json["games"], again.json["faulted"]] == [0, 1]
+    assert again.json["faults"][0] == first
+
+    replayed = run(*shlex.split(first["replay"])[1:])
+    assert replayed.code == 0
+    assert "then the same fault as before: [range]" in replayed.out
+
+    told = run(*series)
+    assert told.code == 1
+    assert f"{report['faulted']} of 40 games ended in a fault" in told.err
+    assert first["again"] in told.err
+    assert f"{report['games']} games" in told.out
+
+
+def test_traces_of_faults_lie_beside_the_others(run: Run, faulty: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    outcome = run("simulate", str(faulty), "-n", "12", "--traces", str(folder), "--json")
+    faulted = {report["game"] for report in outcome.json["faults"]}
+    assert faulted
+    assert len(list(folder.iterdir())) == 12
+    for number in range(12):
+        replayed = run("replay", str(folder / f"{number:06}.json"), "--json")
+        assert replayed.code == 0
+        assert (replayed.json["fault"] is not None) == (number in faulted)
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_bench_counts_faults_and_goes_on(run: Run, faulty: Path, engine: str) -> None:
+    outcome = run("bench", str(faulty), "--seconds", "0.1", "--engine", engine, "--json")
+    assert outcome.code == 1
+    assert outcome.json["faulted"] > 0
+    assert outcome.json["playouts"] > 0
+    assert "ended in a fault" in outcome.err
+    again = run(*shlex.split(outcome.json["faults"][0]["again"])[1:], "--json")
+    assert again.json["faulted"] == 1

@@ -135,7 +135,7 @@ def test_what_can_not_be_loaded_changes_nothing(
     lines = [*before, f"load {other}", f"load {tampered}", "load nowhere.json", "load", "save"]
     table, script = talk(cards, lines)
     assert "another version of the rules" in script.text
-    assert "step 1 (ann) differs" in script.text
+    assert "entry 1 is not as it was saved" in script.text
     assert "nowhere.json can't be read" in script.text
     assert [option for _, option in table.trace.entries[0].params][-1] == 2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,7 @@ from ludwright.kernel.context import fault
 from ludwright.kernel.game import Game
 from ludwright.kernel.generator import Generator, cell_seed, mix
 from ludwright.kernel.state import State
-from ludwright.simulate import Recorder, play_out, replay, simulate
+from ludwright.simulate import Recorder, TraceError, play_out, replay, simulate
 from ludwright.simulate.trace import trace_from_json
 from tests.semantics.books import asked, book, markdown, options, variable
 
@@ -368,11 +369,45 @@ def test_semantics_32_a_trace_is_enough_to_resume() -> None:
 
 def test_semantics_32_the_first_step_that_differs_is_named() -> None:
     game = book(DICE)
-    text = json.loads(saved(game, 6, 9).to_json())
-    text["entries"][2]["state_hash"] = "0" * 32
-    found = replay(game, game.gamedef_hash, trace_from_json(text))
+    trace = saved(game, 6, 9)
+    entries = list(trace.entries)
+    entries[2] = replace(entries[2], state_hash="0" * 32)
+    found = replay(game, game.gamedef_hash, replace(trace, entries=tuple(entries)))
     assert found.difference is not None
     assert found.difference.step == 3
+
+
+def test_semantics_32_a_changed_file_is_refused_with_its_entry() -> None:
+    game = book(DICE)
+    text = json.loads(saved(game, 6, 9).to_json())
+    text["entries"][2]["state_hash"] = "0" * 32
+    with pytest.raises(TraceError, match="entry 3"):
+        trace_from_json(text)
+
+
+def test_semantics_32_sealed_answers_replay_in_the_order_they_came() -> None:
+    game = book("""
+vars: { total: 0..99 }
+flow:
+  - repeat:
+      while: total < 90
+      max: 50
+      do:
+        - chooseOne: { bind: $n, by: seats, together: true, options: 1..3 }
+        - for p in seats do total += $n[p]
+""")
+    state = game.initial_state()
+    recorder = Recorder(game, state)
+    for seat, option in (("blue", 2), ("red", 1), ("red", 3), ("blue", 3)):
+        decision = asked(game, state, seat)
+        step = game.choose(state, option, seat)
+        recorder.add(decision, option, step)
+        state = step.state
+    trace = recorder.trace("fixture", game.gamedef_hash, {}, 2, 0)
+    assert [entry.seat for entry in trace.entries] == ["blue", "red", "red", "blue"]
+    found = replay(game, game.gamedef_hash, trace)
+    assert found.difference is None
+    assert found.states[-1] == state
 
 
 def test_semantics_32_the_gamedef_can_be_embedded_and_loaded(tmp_path: Any) -> None:
