@@ -181,6 +181,10 @@ class Game:
         """Of the position alone: for repetitions and transpositions."""
         return self._positions.hash(self._cells(state))
 
+    def tells_alike_pieces_apart(self, state: State) -> bool:
+        """Whether the position hash does so, because a local may hold one of them."""
+        return self._positions.holds_pieces(self._cells(state))
+
     # ---------------------------------------------------------- decisions
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:

@@ -27,11 +27,17 @@ class Positions:
         self._kept = _plain_cells(machine.program, everything)
         self._holding = _cells_holding_pieces(machine.program)
 
+    def holds_pieces(self, cells: Cells) -> bool:
+        """Whether the numbers of alike pieces count."""
+        if not self._holding:
+            return False
+        return bool(cells[ir.ANSWERED]) or any(cells[at] for at in self._holding)
+
     def hash(self, cells: Cells) -> str:
         machine = self._machine
         plain = [int(cells[at]) for at in self._kept]
         told = repr((plain, _pieces(machine, cells), _holders(machine, cells)))
-        if self._holding and (cells[ir.ANSWERED] or any(cells[at] for at in self._holding)):
+        if self.holds_pieces(cells):
             start = machine.program.piece_place
             told += repr(cells[start : start + machine.program.world.piece_count])
         return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()

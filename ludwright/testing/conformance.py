@@ -263,9 +263,9 @@ def chance_agrees(walk: Walk, sample: int) -> None:
 
 
 def _same_position(fixed: Game, state: State, free: Game, other: State) -> bool:
-    """Inside a move the numbers of alike pieces count, and those depend on what was drawn."""
-    decision = free.decision(other)
-    if decision is not None and not decision.head:
+    """While something holds one of several alike pieces, its number counts, and that depends on
+    what was drawn; what can be seen is the same all the same."""
+    if free.tells_alike_pieces_apart(other):
         return fixed.observe(state, None) == free.observe(other, None)
     return fixed.position_hash(state) == free.position_hash(other)
 

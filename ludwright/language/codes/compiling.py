@@ -294,6 +294,11 @@ COMPILING: dict[str, CodeInfo] = {
         "the game has no actions, no phases and no flow",
         "Add `actions:` (what a seat can do), or a `flow:`.",
     ),
+    "request-in-setup": CodeInfo(
+        "error",
+        "set-up ends a turn, or goes to a phase in a game whose phases do not follow each other",
+        "Write `active = SEAT` to say who begins; in a `flow` write `run phase NAME`.",
+    ),
     "run-phase-without-flow": CodeInfo(
         "error",
         "`run phase` is used without a `flow`",

@@ -58,6 +58,12 @@ READING: dict[str, CodeInfo] = {
         "a block looks like rules but is read as prose",
         "Only blocks marked exactly ```yaml (or ```yml) are rules.",
     ),
+    "markdown-play-block": CodeInfo(
+        "warning",
+        "a ```play block is read as prose",
+        "Such blocks run in the pages of the language reference only. Play the game in a test "
+        "instead, or mark the block ```text.",
+    ),
     "markdown-unclosed-fence": CodeInfo(
         "error",
         "a ```yaml block is never closed",

@@ -5,18 +5,21 @@ from __future__ import annotations
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import actions, effects, endings, triggers
+from ludwright.language.compiling import actions, effects, endings, setup, triggers
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import BOOL, INT, int_type, seat_type
-from ludwright.language.compiling.walking import effects_in, uses_effect
+from ludwright.language.compiling.walking import uses_effect
 from ludwright.language.gamedef import PhaseDecl, TurnDecl
 from ludwright.language.world.encoding import choices as one_of
 
 
 def turn_of(game: Lowering) -> TurnDecl:
-    """The declared turn order; else programmed if the rules set `active`, else round robin."""
+    """The declared turn order; else programmed if the rules set `active`, else round robin.
+
+    Set-up that sets `active` only says who begins.
+    """
     declared = game.unit.gamedef.turn
     if declared is not None:
         return declared
@@ -24,7 +27,7 @@ def turn_of(game: Lowering) -> TurnDecl:
         isinstance(effect, tree.SetVar)
         and isinstance(effect.target, tree.Name)
         and effect.target.id == "active"
-        for effect in effects_in(game.unit.gamedef)
+        for effect in setup.during_play(game.unit.gamedef)
     )
     return TurnDecl("programmed" if sets_active else "roundRobin")
 
@@ -39,19 +42,7 @@ def main(game: Lowering) -> Code:
         first = _seat_table(game, turn)
         if first:
             code.store(ir.ACTIVE, ir.Const(first[0]), seat_type(unit.world))
-    unit.rule = "setup"
-    _deal_initial_zones(game, code)
-    effects.block(game, code, gamedef.setup, scope)
-    if gamedef.scenarios:
-        labels = [code.label() for _ in gamedef.scenarios]
-        done = code.label()
-        code.emit(ir.Switch(ir.Load(ir.SCENARIO), tuple(labels), done))
-        for scenario, label in zip(gamedef.scenarios, labels, strict=True):
-            code.mark(label)
-            unit.rule = f"scenario {scenario.id}"
-            effects.block(game, code, scenario.setup, scope)
-            code.jump(done)
-        code.mark(done)
+    setup.set_up(game, code, scope)
     code.emit(ir.Emit("setup done"))
     code.store(ir.TURN, ir.Const(1), INT)
     game.end_check(code, Scope(), with_actor=False)
@@ -73,30 +64,6 @@ def main(game: Lowering) -> Code:
         )
     code.finish()
     return code
-
-
-def _deal_initial_zones(game: Lowering, code: Code) -> None:
-    """`init: all`: every piece of the zone's kinds starts there."""
-    world = game.unit.world
-    starts: dict[str, ir.Where] = {"deck": "middle", "stack": "bottom"}
-    for zone in game.unit.gamedef.zones:
-        if zone.init != "all" or zone.name not in world.zones:
-            continue
-        kinds = [k for k in world.kinds if not zone.of or k.name in zone.of]
-        for kind in kinds:
-            for piece in kind.pieces:
-                place = world.zones[zone.name][0]
-                # in the order of their numbers, the first on top; a deck's order is unknown
-                where = starts.get(zone.order, "default")
-                code.emit(
-                    ir.MovePiece(
-                        ir.Const(piece),
-                        ir.Const(place),
-                        where,
-                        None,
-                        game.unit.site(zone.span),
-                    )
-                )
 
 
 def _flow_ended(game: Lowering, code: Code) -> None:
@@ -203,6 +170,13 @@ def _phases(game: Lowering, code: Code) -> None:
     phase_type = int_type(-1, len(phases) - 1)
     game.used_phases.add(phases[0].id)
     code.store(ir.PHASE, ir.Const(0), phase_type)
+    requests = (tree.GotoPhase, tree.AdvancePhase)
+    if any(isinstance(effect, requests) for effect in setup.during_setup(game.unit.gamedef)):
+        usual = code.label()
+        code.branch(ir.Compare(">", ir.Load(ir.PENDING_PHASE), ir.Const(0)), usual)
+        asked = ir.Arith("-", ir.Load(ir.PENDING_PHASE), ir.Const(1))
+        code.store(ir.PHASE, asked, phase_type)
+        code.mark(usual)
     top = code.label()
     code.mark(top)
     labels = [code.label() for _ in phases]

@@ -12,6 +12,7 @@ from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.reading.source import Block, Source
 
 _RULE_MARKS = ("yaml", "yml")
+_PLAY_MARK = "play"  # runs in the pages of the language reference, not in rulebooks
 # Fences depend on block structure only, so inline text and link definitions are not parsed.
 _BLOCK_RULES = ("code", "fence", "blockquote", "hr", "list", "html_block", "heading", "lheading")
 
@@ -36,6 +37,13 @@ def rule_blocks(source: Source, diagnostics: Diagnostics) -> list[Block]:
                     opening,
                     f"a block marked `{mark}` is read as prose",
                     f"write {token.markup}yaml if it holds rules",
+                )
+            elif mark.split()[:1] == [_PLAY_MARK]:
+                diagnostics.warning(
+                    "markdown-play-block",
+                    opening,
+                    "a `play` block in a rulebook is read as prose: nothing in it is tried",
+                    "write the game down as a test, or mark the block as `text`",
                 )
             continue
         content = token.content.split("\n")[:-1]
