@@ -36,8 +36,8 @@ flow:
       while: any(hand(red))
       max: 3
       do:
-        - chooseOne: { bind: $mine, by: red, options: hand(red) }
-        - chooseOne: { bind: $theirs, by: blue, options: hand(blue) }
+        - chooseOne: { bind: $mine, by: red, options: hand(chooser) }
+        - chooseOne: { bind: $theirs, by: blue, options: hand(chooser) }
         - move $mine to plate(blue)
         - move $theirs to plate(red)
 ```
