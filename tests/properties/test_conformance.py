@@ -13,6 +13,7 @@ seats: [red, blue]
 enums: { Dish: [egg, maki, tofu] }
 pieces: { card: { each: { dish: Dish }, count: 4 } }
 zones:
+  open: { of: card, each: seat }
   deck: { of: card, order: deck, see: none, init: all }
   hand: { of: card, each: seat, see: owner }
   plate: { of: card, each: seat }
@@ -31,15 +32,14 @@ flow:
 """
 HELD = """
 flow:
-  - for p in seats do draw 3 from deck to hand(p)
+  - draw 4 from deck to open(red)
   - repeat:
-      while: any(hand(red))
-      max: 3
+      while: any(open(red))
+      max: 4
       do:
-        - chooseOne: { bind: $mine, by: red, options: hand(chooser) }
-        - chooseOne: { bind: $theirs, by: blue, options: hand(chooser) }
-        - move $mine to plate(blue)
-        - move $theirs to plate(red)
+        - chooseOne: { bind: $mine, by: red, options: open(red) }
+        - chooseOne: { bind: $n, by: blue, options: 1..2 }
+        - move $mine to plate(red)
 ```
 """
 
