@@ -112,7 +112,6 @@ class Answering:
         name = decision.decision_id
         site = self._site(stop)
         rule, span = (site.rule, site.span) if site else ("", None)
-        shown = "nothing" if option is None else f"`{option}`"
         if option is None or (isinstance(option, str) and option == STOP):
             code = "too-few" if decision.kind == "chooseN" else "not-an-option"
             return IllegalMove(code, rule, f"`{name}` cannot be left at that", span)
@@ -122,12 +121,31 @@ class Answering:
                 inside = self._values.inside(self._type(stop), option)
             except NotOfType as wrong:
                 if decision.kind == "chooseN" and isinstance(option, list | tuple):
-                    return IllegalMove("not-an-option", rule, f"{shown}: {wrong}", span)
+                    return IllegalMove("not-an-option", rule, f"`{option}`: {wrong}", span)
                 known = self._type(stop).kind not in ("int", "bool") and isinstance(option, str)
                 code = "not-an-option" if known else "wrong-type"
                 return IllegalMove(code, rule, f"`{name}`: {wrong}", span)
             return self.refusal(cells, stop, decision, option, inside)
-        return IllegalMove("not-an-option", rule, f"{shown} is not an option of `{name}`", span)
+        return self._label_refusal(cells, stop, decision, option)
+
+    def _label_refusal(
+        self, cells: Cells, stop: Stop, decision: Decision, option: Any
+    ) -> IllegalMove:
+        """Why an alternative is not offered: there is none of that name, or a test of it fails."""
+        point = stop.point
+        assert point is not None
+        names = [label.name for label in point.choice.labels]
+        site = self._site(stop)
+        words = ""
+        if isinstance(option, str) and option in names:
+            S = self._machine.scratch(cells, Run(stop.seat))
+            failing = point.failing_test(S, stop.seat, names.index(option))
+            if failing is not None:
+                site = self._program.sites[failing]
+                words = f" ({site.rule})"
+        reason = f"`{option}` is not an option of `{decision.decision_id}`{words}"
+        rule, span = (site.rule, site.span) if site else ("", None)
+        return IllegalMove("not-an-option", rule, reason, span)
 
     def refusal(
         self, cells: Cells, stop: Stop, decision: Decision, option: Any, inside: Any

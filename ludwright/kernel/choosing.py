@@ -77,6 +77,7 @@ class ChoicePoint:
         self.program = program
         self.choice = choice
         self.pc = pc
+        self._expressions = expressions
         self._classes = classes
         self._search = search
         self._by = expressions.expr(choice.by)
@@ -235,6 +236,17 @@ class ChoicePoint:
             return self._view_many(S, seat)
         answers = self._labels(S) if choice.kind == "labels" else self._domain(S)
         return Stop("decision", self.pc, self, seat, answers, can_decline=choice.optional)
+
+    def failing_test(self, S: Cells, seat: int, label: int) -> int | None:
+        """Where the first test stands that keeps a label from being offered; None if none does."""
+        if self.choice.chooser >= 0:
+            S[self.choice.chooser] = seat
+        alternative = self.choice.labels[label]
+        sites = alternative.sites or (self.choice.site,)
+        for test, site in zip(alternative.tests, sites, strict=False):  # no test, nothing fails
+            if not self._expressions.expr(test)(S):
+                return site
+        return None
 
     def here(self, S: Cells) -> Stop:
         """The raw answers of whoever decides here."""

@@ -15,7 +15,8 @@ from ludwright.kernel.values import Values
 CHANCE = "chance"  # the seat that rolls the dice
 
 DecisionKind = Literal["chooseOne", "chooseN", "chance"]
-Legality = Literal["legal", "unknown"]
+# Of one option. "illegal" stands only in a request about an action that cannot be finished.
+Legality = Literal["legal", "unknown", "illegal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,36 @@ class Asked(NamedTuple):
     many: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Throughout(Sequence[Legality]):
+    """The same word for each of many options: a range may be too long for a tuple."""
+
+    word: Legality
+    options: int  # how many
+
+    def __len__(self) -> int:
+        return self.options
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Throughout(self.word, len(range(self.options)[index]))
+        range(self.options)[index]  # an IndexError where there is no such option
+        return self.word
+
+    def __contains__(self, word: object) -> bool:
+        return self.options > 0 and word == self.word
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Throughout):
+            return len(self) == len(other) and (not len(self) or self.word == other.word)
+        if isinstance(other, tuple):
+            return len(self) == len(other) and all(word == self.word for word in other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.word, self.options))
+
+
 @late(
     "decision_id", "name", "kind", "legality", "min", "max", "picked", "head", "together",
     "weights", "action", "role", "dead_end",
@@ -66,7 +97,7 @@ class Decision(Lazy):
     name: str  # "$city"
     kind: DecisionKind
     options: Sequence[Any]
-    legality: tuple[Legality, ...]  # one word per option, or one for a whole Range
+    legality: Sequence[Legality]  # one word per option
     min: int = 1
     max: int = 1
     picked: tuple[Any, ...] = ()
@@ -220,11 +251,11 @@ class Decisions:
             return tuple(choice.labels[index].name for index in answers)
         return tuple(self._values.options(S, choice.type, answers))
 
-    def _legality(self, stop: Stop) -> tuple[Legality, ...]:
+    def _legality(self, stop: Stop) -> Sequence[Legality]:
         legal: Legality = "legal"
         unknown: Legality = "unknown"
-        if isinstance(stop.answers, range):  # one word for the whole range
-            return (unknown if stop.unknown else legal,)
+        if isinstance(stop.answers, range):  # tested as a whole
+            return Throughout(unknown if stop.unknown else legal, len(stop.answers))
         if not stop.unknown:
             return (legal,) * len(stop.answers)
         return tuple(unknown if at in stop.unknown else legal for at in range(len(stop.answers)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ludwright.kernel.decisions import Legality
+from ludwright.kernel.decisions import Decision, Legality
 from ludwright.kernel.lazily import Lazy, late, lazily
 from ludwright.kernel.state import State
 
@@ -72,14 +72,32 @@ class ChoiceRequest(Lazy):
     options: Sequence[Any] = ()
     min: int | None = None
     max: int | None = None
-    legality: tuple[Legality, ...] = ()
+    legality: Sequence[Legality] = ()
     optional: bool = False
     seat: str | None = None
-    legal: bool = True  # False: complete, but the rules do not allow it; see `reason`
+    legal: bool = True  # False: the action cannot be taken or finished; see `reason`
     reason: str | None = None
     stops_at: str | None = None  # what ends the part: "chance", "reveal", "decision", "end", "over"
     picked: tuple[Any, ...] = ()  # of a chooseN answered one pick at a time (`$x#0`, `$x#1`, …)
     can_stop: bool = False  # and whether STOP ends it here
+
+
+def request_of(decision: Decision) -> ChoiceRequest:
+    """A decision as the question of a move that has not answered it."""
+    return ChoiceRequest(
+        complete=False, decision_id=decision.decision_id, options=decision.options,
+        **as_decided("", decision),
+    )  # fmt: skip
+
+
+def as_decided(name: str, decision: Decision) -> dict[str, Any]:
+    """The rest of a request that shows a decision as it is."""
+    return {
+        "name": decision.name, "type": decision.kind, "min": decision.min, "max": decision.max,
+        "legality": decision.legality, "optional": decision.optional, "seat": decision.seat,
+        "picked": decision.picked, "can_stop": decision.can_stop, "legal": True, "reason": None,
+        "stops_at": None,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

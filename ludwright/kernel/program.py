@@ -340,11 +340,26 @@ class FaultHere(Instr):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """An alternative of a menu or offer; `action` is an index into `actions` or -1."""
+    """An alternative of a menu or offer; `action` is an index into `actions` or -1.
+
+    A guard of several tests is `(a and b) and c`; `sites` says where each of them stands.
+    """
 
     name: str
     guard: Expr | None = None
     action: int = -1
+    sites: tuple[int, ...] = ()
+
+    @property
+    def tests(self) -> tuple[Expr, ...]:
+        """The tests of the guard, in the order of the sites."""
+        found: list[Expr] = []
+        guard = self.guard
+        for _ in self.sites[1:]:
+            assert isinstance(guard, And)
+            found.append(guard.right)
+            guard = guard.left
+        return (*((guard,) if guard is not None else ()), *reversed(found))
 
 
 HeadKind = Literal["offer", "menu", "choice"]

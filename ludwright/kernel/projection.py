@@ -138,11 +138,13 @@ class Projection:
         mine = seat is None or stop.seat == seat or decision.seat == CHANCE
         if mine and decision.seat != CHANCE:
             options = decision.options
+            ranged = isinstance(options, Range)
             told |= {
                 "options": {"lo": options.lo, "hi": options.hi}
                 if isinstance(options, Range)
                 else list(options),
-                "legality": list(decision.legality),
+                # a range is told as one entry, and so is its legality
+                "legality": list(decision.legality[:1] if ranged else decision.legality),
                 "min": decision.min,
                 "max": decision.max,
                 "picked": list(decision.picked),

@@ -16,8 +16,17 @@ from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import Run
 from ludwright.kernel.decisions import CHANCE, Asked, Decision, Range
 from ludwright.kernel.lazily import lazily
-from ludwright.kernel.moves import MOVE_LIMIT, ChoiceRequest, Move, Step, joined
+from ludwright.kernel.moves import (
+    MOVE_LIMIT,
+    ChoiceRequest,
+    Move,
+    Step,
+    as_decided,
+    joined,
+    request_of,
+)
 from ludwright.kernel.picking import Picking
+from ludwright.kernel.probing import Probe
 from ludwright.kernel.state import State
 
 if TYPE_CHECKING:
@@ -149,7 +158,7 @@ class Walker:
         if decision is not None:
             self._game._check_turn(decision, seat)
         walk = self._open(state, move, seat)
-        request = self._go_on(walk, seat, fill=True)
+        request = self._go_on(walk, seat)
         if not request.complete:
             reason = f"`{request.decision_id}` has not been answered"
             raise IllegalMove("missing-choice", "", reason)
@@ -161,8 +170,11 @@ class Walker:
             try:
                 walk = self._open(state, move, None)
             except _NotOffered as refused:
-                return self._probe(state, move, refused)
-        request = self._go_on(walk, None, fill=False)
+                if refused.guarded:
+                    return ChoiceRequest(complete=True, legal=False, reason=refused.reason)
+                probe = Probe(self._game, state, self._game._stop(state))
+                return probe.request(refused.label, move.params, refused.reason)
+        request = self._go_on(walk, None)
         if not request.complete:
             self._left = (state, walk)
         return request
@@ -249,18 +261,21 @@ class Walker:
     def _not_offered(self, state: State, stop: Stop, label: int) -> _NotOffered:
         point = stop.point
         assert point is not None
-        name = point.choice.labels[label].name
-        action = point.choice.labels[label].action
-        site = self._program.actions[action].site if action >= 0 else point.choice.site
-        known = self._program.sites[site] if 0 <= site < len(self._program.sites) else None
-        rule, span = (known.rule, known.span) if known else ("", None)
+        chosen = point.choice.labels[label]
         S = self._game.machine.scratch(state._cells, Run(stop.seat))
-        if label in point.view(S, stop.seat).answers:
-            deeper = self._game._answering.refusal_of(state._cells, stop, label)
-            return _NotOffered(deeper.code, deeper.rule or rule, deeper.reason, deeper.span or span)
-        return _NotOffered("refused", rule, f"`{name}` is not possible now", span, guarded=True)
+        failing = point.failing_test(S, stop.seat, label)
+        if failing is not None:
+            rule, span = self._game._rule(failing)
+            reason = f"`{chosen.name}` is not possible now ({rule})"
+            return _NotOffered("refused", rule, reason, span, label, guarded=True)
+        site = self._program.actions[chosen.action].site if chosen.action >= 0 else -1
+        rule, span = self._game._rule(site if site >= 0 else point.choice.site)
+        deeper = self._game._answering.refusal_of(state._cells, stop, label)
+        return _NotOffered(
+            deeper.code, deeper.rule or rule, deeper.reason, deeper.span or span, label
+        )
 
-    def _go_on(self, walk: _Walk, seat: str | None, fill: bool) -> ChoiceRequest:
+    def _go_on(self, walk: _Walk, seat: str | None) -> ChoiceRequest:
         """Give the answers the move holds; stops at the first one it lacks."""
         game, params, used = self._game, walk.move.params, walk.used
         while not walk.steps or not game.part_ended(walk.steps[-1]):
@@ -268,9 +283,6 @@ class Walker:
             asked = game.asked(walk.state, own)
             key = self._key(walk, asked)
             if key is None:
-                if fill and asked.role == "special":
-                    self._answer(walk, "none", own)  # a move that names none takes none
-                    continue
                 return self._request(walk, asked, own)
             if len(walk.steps) > MOVE_LIMIT:
                 raise EndlessChoices(walk.move.action_id, asked.decision_id, MOVE_LIMIT)
@@ -326,12 +338,12 @@ class Walker:
             return ChoiceRequest(complete=False)  # nothing can be added
         if not asked.many or decision.dead_end:
             return lazily(
-                ChoiceRequest, (_as_decided, decision), complete=False,
+                ChoiceRequest, (as_decided, decision), complete=False,
                 decision_id=asked.decision_id, options=decision.options,
             )  # fmt: skip
         choice = self._choice(walk.state)
         if not picks and self._shows_all(choice, decision):
-            return self._plain_request(decision)
+            return request_of(decision)
         stop = self._game._stop(walk.state)
         in_order = choice.sequence
         if seat is not None and decision.together:
@@ -343,11 +355,11 @@ class Walker:
             state = self._game.choose(state, pick, seat).state
             following = self._game._still_open(state, stop, count)
             if following is None:
-                return replace(self._plain_request(decision), options=())
+                return replace(request_of(decision), options=())
             published = self._game.decisions.publish(state._cells, following)
             assert published is not None
             stop, decision, number = following, published, f"#{count}"
-        request = self._plain_request(decision)
+        request = request_of(decision)
         return replace(request, decision_id=f"{request.decision_id}{number}")
 
     def _choice(self, state: State) -> ir.Choice:
@@ -362,52 +374,6 @@ class Walker:
         if choice.sequence or not choice.safe or choice.together or decision.picked:
             return False
         return decision.min <= 1 and choice.type.kind != "piece"
-
-    def _plain_request(self, decision: Decision) -> ChoiceRequest:
-        return ChoiceRequest(
-            complete=False, decision_id=decision.decision_id, options=decision.options,
-            **_as_decided("", decision),
-        )  # fmt: skip
-
-    # ------------------------------------------------------------ probing
-
-    def _probe(self, state: State, move: Move, refused: _NotOffered) -> ChoiceRequest:
-        """A look into a move that cannot be finished: where it runs dry, or why it is refused."""
-        no = ChoiceRequest(complete=True, legal=False, reason=refused.reason)
-        if refused.guarded:
-            return no
-        game = self._game
-        stop = game._stop(state)
-        point = stop.point
-        assert point is not None
-        answer: Any = [label.name for label in point.choice.labels].index(move.action_id)
-        cells = state._cells
-        try:
-            while True:
-                run = Run(stop.seat)
-                run.probing = True
-                S = game.machine.scratch(cells, run)
-                stop = game.machine.answer(S, stop, answer)
-                cells = game.machine.settled(S)
-                decision = game.decisions.publish(cells, stop)
-                if run.ended or decision is None:
-                    return no
-                if not decision.options or decision.decision_id not in move.params:
-                    return self._plain_request(decision)
-                value = move.params[decision.decision_id]
-                answer = game._answering.inside(cells, stop, decision, value)
-        except IllegalMove as error:
-            return ChoiceRequest(complete=True, legal=False, reason=error.reason)
-
-
-def _as_decided(name: str, decision: Decision) -> dict[str, Any]:
-    """The rest of a request that shows a decision as it is."""
-    return {
-        "name": decision.name, "type": decision.kind, "min": decision.min, "max": decision.max,
-        "legality": decision.legality, "optional": decision.optional, "seat": decision.seat,
-        "picked": decision.picked, "can_stop": decision.can_stop, "legal": True, "reason": None,
-        "stops_at": None,
-    }  # fmt: skip
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -426,10 +392,11 @@ def _listed(value: Any) -> Any:
 
 
 class _NotOffered(IllegalMove):
-    """An action that exists but is not offered; `guarded` where its own condition fails."""
+    """An action that exists but is not offered; `guarded` where a condition of its own fails."""
 
     def __init__(
-        self, code: str, rule: str, reason: str, span: Any = None, guarded: bool = False
+        self, code: str, rule: str, reason: str, span: Any, label: int, guarded: bool = False
     ) -> None:
         super().__init__(code, rule, reason, span)
+        self.label = label
         self.guarded = guarded

@@ -18,6 +18,7 @@ from ludwright.language.compiling.expressions import (
     to_stream,
     value_of,
 )
+from ludwright.language.compiling.guarding import Guard
 from ludwright.language.compiling.lowering import ACTIONS, Lowering, OfferContext
 from ludwright.language.compiling.procedures import begin_best, end_best
 from ludwright.language.compiling.unit import Scope
@@ -164,49 +165,39 @@ def _entry(
     index = [a.id for a in game.unit.gamedef.actions].index(action.id)
     game.unit.used_names.add(f"action {action.id}")
     rule, game.unit.rule = game.unit.rule, f"action {action.id}"
-    guard = guards(game, action, phase)
+    label = guard(game, action, phase).label(action.id, index)
     game.unit.rule = rule
-    return _Entry(action, index, ir.Label(action.id, guard, index))
+    return _Entry(action, index, label)
 
 
-def guards(game: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> ir.Expr | None:
+def guard(game: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Guard:
     """What can be tested before anything is chosen, in the order of the rules: the phase's
     condition, the actor, the action's own, its limits, legality and cost of an operation."""
     unit = game.unit
-    tests: list[ir.Expr] = []
-    scope = Scope()
-    if phase is not None and phase.default_pre is not None:
-        rule, unit.rule = unit.rule, f"phase {phase.id}: actionDefaults.pre"
-        tests.append(condition(unit, phase.default_pre, scope))
-        unit.rule = rule
+    made, scope, name = Guard(unit), Scope(), f"action {action.id}"
+    if phase is not None:
+        made.condition(phase.default_pre, scope, f"phase {phase.id}: actionDefaults.pre")
     if action.actor is not None:
-        tests.append(is_actor(game, action.actor, scope))
+        made.add(is_actor(game, action.actor, scope), action.actor.span, f"{name}: actor")
     if action.pre is not None and not uses_params(action, action.pre):
-        tests.append(condition(unit, action.pre, scope))
+        made.condition(action.pre, scope, f"{name}: pre")
     for limit in action.limits:
         most = number(unit, limit.max, scope)
         if not isinstance(most, Broken):
-            used = ir.LoadAt(
-                game.usage[(action.id, limit.scope)],
-                ir.Load(ir.ACTOR),
-                len(unit.world.seats),
-                0,
-            )
-            tests.append(ir.Compare("<", used, most.expr))
+            cells = game.usage[(action.id, limit.scope)]
+            used = ir.LoadAt(cells, ir.Load(ir.ACTOR), len(unit.world.seats), 0)
+            fits = ir.Compare("<", used, most.expr)
+            made.add(fits, limit.span, f"{name}: limit of each {limit.scope}")
     operation = operation_of(game, action)
     if operation is not None:
-        tests.extend(operations.guards(game, operation))
+        operations.add_guards(game, operation, made)
     first = action.params[0] if action.params else None
     if first is not None and first.when is None and operation is None:
         options = stream(unit, first.options, Scope())
         if isinstance(options, Seq):
-            tests.append(ir.Aggregate("exists", options.source))
-    if not tests:
-        return None
-    result = tests[0]
-    for test in tests[1:]:
-        result = ir.And(result, test)
-    return result
+            some = ir.Aggregate("exists", options.source)
+            made.add(some, first.span, f"{name}: nothing to choose for {first.name}")
+    return made
 
 
 def uses_params(action: ActionDecl, node: tree.Expr) -> bool:

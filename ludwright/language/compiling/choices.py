@@ -17,6 +17,7 @@ from ludwright.language.compiling.expressions import (
     stream,
     typed,
 )
+from ludwright.language.compiling.guarding import Guard
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
@@ -511,8 +512,9 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
         return
     labels: list[ir.Label] = []
     for option in node.options:
-        guard = condition(unit, option.when, scope) if option.when is not None else None
-        labels.append(ir.Label(option.label, guard))
+        guard = Guard(unit)
+        guard.condition(option.when, scope, f"{unit.rule}: {option.label}")
+        labels.append(guard.label(option.label))
     if not labels:
         unit.error(
             "no-options",

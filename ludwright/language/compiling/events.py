@@ -14,6 +14,7 @@ from ludwright.language.compiling import alternatives, attributes, effects
 from ludwright.language.compiling.choices import HeadScope
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition, value_of
+from ludwright.language.compiling.guarding import Guard
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import Broken, Val, noun, seat_type
@@ -133,10 +134,7 @@ def event_code(
             code.branch(condition(unit, sides[0].when, Scope()), code.exit)
         _side(game, code, event, sides[0])
     else:
-        labels = [
-            ir.Label(s.name, condition(unit, s.when, Scope()) if s.when is not None else None)
-            for s in sides
-        ]
+        labels = [_label(game, s.name, s.when, Scope()) for s in sides]
         _switch(
             game,
             code,
@@ -157,10 +155,7 @@ def _side(game: Lowering, code: Code, event: EventDecl, side: EventSide) -> None
     effects.block(game, code, side.effects, scope)
     if not side.branches:
         return
-    labels = [
-        ir.Label(b.id, condition(game.unit, b.when, scope) if b.when is not None else None)
-        for b in side.branches
-    ]
+    labels = [_label(game, b.id, b.when, scope) for b in side.branches]
     _switch(
         game,
         code,
@@ -169,6 +164,12 @@ def _side(game: Lowering, code: Code, event: EventDecl, side: EventSide) -> None
         event,
         [partial(effects.block, game, code, b.effects, scope) for b in side.branches],
     )
+
+
+def _label(game: Lowering, name: str, when: tree.Expr | None, scope: Scope) -> ir.Label:
+    guard = Guard(game.unit)
+    guard.condition(when, scope, f"{game.unit.rule}, {name}: if")
+    return guard.label(name)
 
 
 def _switch(

@@ -12,6 +12,7 @@ from ludwright.language import tree
 from ludwright.language.compiling import alternatives, effects, endings, triggers
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import condition
+from ludwright.language.compiling.guarding import Guard
 from ludwright.language.compiling.lowering import SPECIAL, Lowering
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import INT, Val, noun
@@ -19,20 +20,18 @@ from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl, OperationDecl, SpecialDecl
 
 
-def guards(game: Lowering, operation: OperationDecl) -> list[ir.Expr]:
+def add_guards(game: Lowering, operation: OperationDecl, guard: Guard) -> None:
     """Legality, and cost unless it is free or may be executed in part."""
-    tests: list[ir.Expr] = []
     for node in (operation.legality, operation.cost_validate):
         if node is not None and not _needs_no_binding(game, operation, node):
-            return []
-    if operation.legality is not None:
-        tests.append(condition(game.unit, operation.legality, Scope()))
+            return
+    guard.condition(operation.legality, Scope(), f"operation {operation.id}: legality")
     if operation.cost_validate is not None and operation.partial == "forbid":
         affordable = condition(game.unit, operation.cost_validate, Scope())
         # What is granted may still be declined, so it is the state that says whether it is free.
         free = ir.Or(ir.Load(ir.FREE), ir.Load(ir.GRANT))
-        tests.append(ir.Or(free, affordable))
-    return tests
+        rule = f"operation {operation.id}: cost"
+        guard.add(ir.Or(free, affordable), operation.cost_validate.span, rule)
 
 
 def _needs_no_binding(game: Lowering, operation: OperationDecl, node: tree.Expr) -> bool:
@@ -147,11 +146,11 @@ def ask(game: Lowering, code: Code, windows: Windows, timing: str, scope: Scope)
     code.branch(ir.And(unused, ir.Not(ir.Load(ir.FREE))), skip)
     labels = [ir.Label("none")]
     for special in fitting:
-        guard = condition(unit, special.pre, scope) if special.pre is not None else None
+        guard, name = Guard(unit), f"special activity {special.id}"
         if special.actor is not None:
-            theirs = is_actor(game, special.actor, scope)
-            guard = theirs if guard is None else ir.And(theirs, guard)
-        labels.append(ir.Label(special.id, guard))
+            guard.add(is_actor(game, special.actor, scope), special.actor.span, f"{name}: actor")
+        guard.condition(special.pre, scope, f"{name}: pre")
+        labels.append(guard.label(special.id))
     site = unit.site(windows.operation.span, f"operation {windows.operation.id}: special activity")
     name = f"__special_{timing}"
     addr, _ = alternatives.ask(game, code, name, "special", labels, code.decider, site)

@@ -22,7 +22,7 @@ def compile_unreached(game: Lowering) -> None:
                 f"the action `{action.id}` is never offered",
                 "name it in a phase or an `offer`, or remove it",
             )
-        actions.guards(game, action, None)
+        actions.guard(game, action, None)
         actions.action_code(game, action, index, OfferContext(None, 0))
     for event in unit.gamedef.events:
         if event.sides and all(key[0] != event.id for key in game.event_codes):
