@@ -62,6 +62,13 @@ class Stop:
         return [*first, *self.answers]
 
 
+def nothing_to_choose(choice: ir.Choice) -> str:
+    """Why a choice that must be made cannot be made."""
+    several = choice.minimum is not None and choice.minimum != ir.Const(1)
+    words = "not enough" if choice.kind == "many" and several else "nothing"
+    return f"there is {words} to choose for `{choice.name}`"
+
+
 class ChoicePoint:
     """One `Choose` instruction, compiled."""
 
@@ -193,7 +200,7 @@ class ChoicePoint:
             S[ir.PC] = self.pc
             run.stop = stop
             return STOPPED
-        raise Refused(choice.site, "no-option", f"there is nothing to choose for `{choice.name}`")
+        raise Refused(choice.site, "no-option", nothing_to_choose(choice))
 
     def _offer_sealed(self, S: Cells) -> int:
         run: Run = S[RUN]

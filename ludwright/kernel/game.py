@@ -273,9 +273,8 @@ class Game:
         for count in range(made, total + 1):
             if not wanted:
                 answer: Any = STOP
-                if not decision.can_stop:
-                    reason = f"`{decision.decision_id}` needs more"
-                    raise IllegalMove("too-few", rule, reason, span)
+                if not decision.can_stop:  # enough of them, but not these alone
+                    raise self._answering.refusal_of(state._cells, stop, STOP)
             elif named is None:
                 answer = self._answering.inside(state._cells, stop, decision, wanted.pop(0))
             else:

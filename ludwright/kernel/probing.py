@@ -40,7 +40,7 @@ class Probe:
             key = next((k for k in (decision.decision_id, f"{decision.decision_id}#0")
                         if k in params), None)  # fmt: skip
             if not decision.answers:
-                reason = f"there is nothing to choose for `{decision.decision_id}`"
+                reason = _too_few(decision)
             if key is None or not decision.answers:
                 request = request_of(decision)
                 words = Throughout("illegal", len(decision.options))
@@ -96,6 +96,15 @@ class Probe:
                 return
         if self._stop.pc == before and self._stop.can_stop:
             self._give(STOP)
+
+
+def _too_few(decision: Decision) -> str:
+    if 0 < decision.max < decision.min:
+        return (
+            f"`{decision.decision_id}` takes at least {decision.min}, "
+            f"and there are only {decision.max}"
+        )
+    return f"there is nothing to choose for `{decision.decision_id}`"
 
 
 def single_picks(params: Mapping[str, Any], base: str) -> list[Any]:

@@ -28,6 +28,7 @@ from ludwright.kernel.moves import (
 from ludwright.kernel.picking import Picking
 from ludwright.kernel.probing import Probe
 from ludwright.kernel.state import State
+from ludwright.kernel.unasked import Unasked
 
 if TYPE_CHECKING:
     from ludwright.kernel.game import Game
@@ -62,6 +63,7 @@ class Walker:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._program = game.program
+        self._unasked = Unasked(game.program)
         self._operations = {action.name for action in self._program.actions if action.operation}
         self._left: tuple[State, _Walk] | None = None  # the last question that stayed open
 
@@ -302,8 +304,10 @@ class Walker:
                 self._answer(walk, _listed(value), own)
             else:
                 raise IllegalMove("wrong-type", "", f"`{key}` takes a list, not `{value}`")
-        for name in params:
-            if name not in walk.used:
+        for name, value in params.items():
+            if name not in walk.used and not (
+                value == () and self._unasked.may_be_empty(walk.move.action_id, name)
+            ):
                 raise IllegalMove("unknown-param", "", f"nothing here asks for `{name}`")
         return ChoiceRequest(complete=True, stops_at=walk.steps[-1].barrier)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.choosing import nothing_to_choose
 from ludwright.native import layout
 from ludwright.native.builder import V, Var
 from ludwright.native.eventing import CHOSE, PICKED
@@ -228,7 +229,7 @@ class Deciding:
         if choice.empty is not None:
             run.goto(choice.empty)
             return
-        reason = f"there is nothing to choose for `{choice.name}`"
+        reason = nothing_to_choose(choice)
         error = f.errors.refusal(choice.site, "no-option", reason)
         f.br(f.fail(error))
 

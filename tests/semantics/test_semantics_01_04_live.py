@@ -313,3 +313,40 @@ def test_semantics_04_exact_amounts_are_kept_by_what_is_offered() -> None:
     with pytest.raises(lw.IllegalMove):
         game.choose(state, "build")
     assert place(game, state, "point1") == 0
+
+
+MARCH = """
+spaces: { land: { track: 3 } }
+pieces: { troop: { count: 6 } }
+zones: { reserve: { of: troop } }
+setup: [place 3 troop at reserve]
+operations:
+  - id: march
+    effects:
+      - forEach:
+          bind: $piece
+          over: { query: tokensInZone, zone: reserve }
+          effects:
+            - chooseOne: { bind: $to, options: OPTIONS }
+            - moveToken: { token: $piece, from: reserve, to: $to }
+actions: [{ id: pass }]
+"""
+
+
+def test_semantics_02_pieces_moved_one_by_one_to_any_space_are_a_snapshot() -> None:
+    """What was found before the loop is what it goes through, and `from` only states a fact."""
+    assert codes(MARCH.replace("OPTIONS", "{ query: mapSpaces }")) == []
+    free = MARCH.replace("OPTIONS", "s for s in land if s.count == 0")
+    assert codes(free) == ["snapshot-dependence"]
+    game = book(MARCH.replace("OPTIONS", "{ query: mapSpaces }"))
+    move = Move("march", {"$to[0]": "land2", "$to[1]": "land2", "$to[2]": "land3"})
+    after = game.apply_move(game.initial_state(), move).state
+    assert [place(game, after, f"land{number}") for number in (1, 2, 3)] == [0, 2, 1]
+
+
+def test_semantics_30_a_piece_that_is_not_where_from_says_is_a_fault() -> None:
+    rules = MARCH.replace("OPTIONS", "{ query: mapSpaces }").replace("from: reserve", "from: land1")
+    game = book(rules)
+    with pytest.raises(lw.RulebookFault) as caught:
+        game.apply_move(game.initial_state(), Move("march", {"$to[0]": "land2"}))
+    assert "`from`" in str(caught.value)

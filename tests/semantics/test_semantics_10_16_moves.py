@@ -430,13 +430,28 @@ def test_semantics_16_no_special_activity_with_a_free_operation() -> None:
     assert not any(name.startswith("__special") for name in names)
 
 
-def test_semantics_16_a_move_that_names_no_special_takes_none() -> None:
+def test_semantics_16_a_special_activity_that_is_not_named_is_missing() -> None:
+    """Every window is a decision: `none` is an answer to it, saying nothing is not. Whoever is
+    asked about the move says the same."""
     game = book(COMPOUND)
-    state = game.apply_move(game.initial_state(), Move("train", {"$where": ["land1"]})).state
-    assert sum(variable(game, state, "raids").values()) == 0
-    state = game.apply_move(
-        game.initial_state(),
-        Move("train", {"$where": ["land1"], "__special_after": "raid", "special.$at": "land3"}),
-    ).state
-    assert variable(game, state, "raids")["land3"] == 1
+    state = game.initial_state()
+    bare = Move("train", {"$where": ["land1"]})
+    request = game.legal_choices(state, bare)
+    assert not request.complete
+    with pytest.raises(lw.IllegalMove) as caught:
+        game.validate_move(state, bare)
+    assert (caught.value.code, f"`{request.decision_id}`" in caught.value.reason) == (
+        "missing-choice", True,
+    )  # fmt: skip
+    assert game.why(state, bare).code == "missing-choice"
+    without, raiding = bare, bare
+    while not (request := game.legal_choices(state, without)).complete:
+        without = without.with_param(str(request.decision_id), "none")
+    after = game.apply_move(state, without).state
+    assert sum(variable(game, after, "raids").values()) == 0
+    while not (request := game.legal_choices(state, raiding)).complete:
+        wanted = {"__special_after": "raid", "special.$at": "land3"}
+        key = str(request.decision_id)
+        raiding = raiding.with_param(key, wanted.get(key, "none"))
+    assert variable(game, game.apply_move(state, raiding).state, "raids")["land3"] == 1
     assert codes(COMPOUND) == []

@@ -177,7 +177,7 @@ def _move(game: Lowering, code: Code, node: tree.MoveToken, scope: Scope) -> Non
             unit = game.unit
             here = ir.LoadAt(unit.layout.piece_place, piece, unit.world.piece_count, -1)
             site = unit.site(node.span, f"{unit.rule}: the piece is not where `from` says")
-            code.emit(ir.Require(ir.Compare("==", here, origin), site))
+            code.emit(ir.Require(ir.Compare("==", here, origin), site, fault=True))
         _put_at(game, code, piece, place, node)
 
     if isinstance(what, Val):
