@@ -31,6 +31,7 @@ class Place:
     owner: int = -1  # the seat a per-seat zone belongs to
     order: str = "bag"
     see: str = "all"
+    kinds: tuple[str, ...] = ()  # the kinds of pieces it is for; all when empty
 
 
 @dataclass(frozen=True)

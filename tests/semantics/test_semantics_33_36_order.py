@@ -223,6 +223,120 @@ end:
     assert (result.winners, result.reason) == (("blue",), "first listed")
 
 
+FLOW = """
+vars: { n: 0..99, seen: 0..99 }
+procs:
+  step(p):
+    - chooseOne: { bind: $k, by: p, options: 1..3 }
+    - n += $k
+flow:
+  - repeat:
+      while: n < 50
+      max: 60
+      do:
+        - chooseOne: { bind: $k, by: red, options: 1..3 }
+        - n += $k
+        - SECOND
+        - seen += 1
+end: [{ when: n >= 10, win: red, reason: ten }]
+"""
+ASKING = {
+    "a choice": "chooseOne: { bind: $j, by: blue, options: 1..3, BODY }",
+    "a procedure": "step(blue)",
+    "a procedure by another": "step(blue, by=blue)",
+    "several": "chooseN: { bind: $j, by: blue, options: 3..3, min: 1, each: [n += $j] }",
+    "a menu": "menu: { bind: $j, by: blue, options: { up: { do: [n += 3] } } }",
+}
+
+
+@pytest.mark.parametrize("second", ASKING.values(), ids=ASKING)
+def test_semantics_35_the_consequences_of_a_choice_come_before_the_end(second: str) -> None:
+    """Four answers of three make twelve: the fourth ends the game, and nobody is asked again."""
+    second = second.replace(", BODY }", " }\n        - n += $j")
+    game = book(FLOW.replace("SECOND", second))
+    state = game.initial_state()
+    for number in range(4):
+        decision = game.decision(state)
+        assert decision is not None, number
+        assert decision.seat == ("red", "blue")[number % 2]
+        answer = next(a for a in decision.answers if a in (3, "up"))
+        state = game.choose(state, answer).state
+        while (more := game.decision(state)) is not None and None in more.answers:
+            state = game.choose(state, None).state
+    assert game.decision(state) is None
+    result = game.result(state)
+    assert result is not None
+    assert (result.reason, variable(game, state, "n")) == ("ten", 12)
+
+
+def test_semantics_35_an_offer_in_a_flow_comes_after_the_consequences() -> None:
+    game = book("""
+vars: { n: 0..9 }
+actions: [{ id: wait }]
+flow:
+  - chooseOne: { bind: $k, by: red, options: 1..3 }
+  - n += $k
+  - offer: { by: blue }
+  - end game draw
+end: [{ when: n == 3 and actor == red, win: actor, reason: three }]
+""")
+    asked_first = game.choose(game.initial_state(), 3)
+    assert game.decision(asked_first.state) is None
+    other = game.choose(game.initial_state(), 2).state
+    assert game.decision(other) is not None
+
+
+def test_semantics_35_set_up_is_judged_when_it_is_over() -> None:
+    """Red has nothing yet when blue chooses: that is no end."""
+    game = book(
+        """
+spaces: { land: { track: 4 } }
+pieces: { unit: { owner: seat, count: 1 } }
+setup:
+  - for p in [blue, red] do settle(p)
+procs:
+  settle(p):
+    - chooseOne: { bind: $s, by: p, options: s for s in land if s.piece == none }
+    - place unit of p at $s
+flow:
+  - settle_again()
+end: [{ when: not any(u for u in unit if u.owner == red and u.place != none), win: blue, reason: alone }]
+""".replace("settle_again()", "chooseOne: { bind: $x, by: red, options: 1..2 }\n  - end game draw")
+    )
+    state = game.initial_state()
+    for seat in ("blue", "red", "red"):
+        decision = game.decision(state)
+        assert decision is not None
+        assert decision.seat == seat
+        state = game.choose(state, decision.answers[0]).state
+    assert game.decision(state) is None
+
+
+def test_semantics_35_a_procedure_of_set_up_and_flow_is_judged_in_the_flow() -> None:
+    game = book("""
+vars: { n: 0..99 }
+procs:
+  step(p):
+    - chooseOne: { bind: $k, by: p, options: 1..3 }
+    - n += $k
+setup: [step(red), step(blue)]
+flow:
+  - repeat: { while: n < 90, max: 60, do: [step(red), step(blue)] }
+  - end game draw
+end: [{ when: n >= 3, win: red, reason: three }]
+""")
+    state = game.initial_state()
+    for answer in (3, 3):  # no end in the middle of set-up, though three are reached
+        assert game.decision(state) is not None
+        state = game.choose(state, answer).state
+    assert game.decision(state) is None
+    state = game.initial_state()
+    for answer in (1, 1, 1):
+        assert game.decision(state) is not None
+        state = game.choose(state, answer).state
+    assert game.decision(state) is None
+
+
 def test_semantics_35_actor_is_the_mover_and_at_restricts() -> None:
     game = book("""
 vars: { n: 0..9 }

@@ -319,6 +319,11 @@ COMPILING: dict[str, CodeInfo] = {
         "`window` stands outside of an operation",
         "Put it into a stage of an operation.",
     ),
+    "wrong-zone": CodeInfo(
+        "error",
+        "a piece is moved to a zone that is not for its kind",
+        "Move it elsewhere, or add its kind to `of` of the zone.",
+    ),
     # --- GameDef files -------------------------------------------------------------------------
     "gamedef-unreadable": CodeInfo(
         "error",

@@ -5,9 +5,18 @@ from __future__ import annotations
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import builtins, hidden, names, snapshots
+from ludwright.language.compiling import (
+    after_chance,
+    answerable,
+    builtins,
+    hidden,
+    names,
+    snapshots,
+    zones,
+)
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.contents import Contents
+from ludwright.language.compiling.facts import Facts
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import ActionDecl
@@ -111,9 +120,12 @@ def after_lowering(game: Lowering) -> None:
     _phases_reached(game)
     _loops_bounded(game)
     contents = Contents(game)
-    hidden.check(game, contents)
-    hidden.mark_barriers(game, contents)
-    snapshots.check_after_chance(game)
+    zones.check(game, contents)
+    facts = Facts(game, contents)
+    answerable.prove(game, facts)
+    hidden.check(game, facts)
+    hidden.mark_barriers(game, facts)
+    after_chance.check(game, facts)
 
 
 def _phases_reached(game: Lowering) -> None:

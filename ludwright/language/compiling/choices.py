@@ -69,7 +69,11 @@ def decider(game: Lowering, code: Code, by: tree.Expr | None, scope: Scope) -> i
 
 
 class HeadScope:
-    """Opens a move around a decision at the level of the flow; inside a move it does nothing."""
+    """Opens a move around a decision at the level of the flow; inside a move it does nothing.
+
+    What the answer leads to stands behind the decision in the flow, so the end is not checked when
+    this move closes but before the next one opens.
+    """
 
     def __init__(
         self, game: Lowering, code: Code, name: str, kind: ir.HeadKind, by: ir.Expr | None
@@ -78,15 +82,15 @@ class HeadScope:
         self.head = -1
         self.outer_depth = 0
         if not code.in_move:
+            game.settle(code)
             self.head = game.head(name, kind)
             self.outer_depth, code.head_depth = code.head_depth, len(code.loops)
             code.emit(ir.HeadEnter(self.head))
             if by is not None:
                 code.store(ir.ACTOR, by, seat_type(game.unit.world))
 
-    def close(self, scope: Scope) -> None:
+    def close(self) -> None:
         if self.head >= 0:
-            self.game.end_check(self.code, scope, with_actor=True)
             self.code.emit(ir.HeadExit(self.head))
             self.code.head_depth = self.outer_depth
 
@@ -211,7 +215,7 @@ def choose_one(
     if done is not None:
         code.mark(done)
     bind_result(game, scope, node.bind, addr, type_, code, node)
-    head.close(scope)
+    head.close()
     return index
 
 
@@ -297,7 +301,7 @@ def _together(
         Local(Val(ir.Const(0), NONE), addr, result, origin="sealed"),
         node.span,
     )
-    head.close(scope)
+    head.close()
     return index
 
 
@@ -376,7 +380,7 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     if done is not None:
         code.mark(done)
     bind_result(game, scope, node.bind, addr, type_, code, node)
-    head.close(scope)
+    head.close()
 
 
 def _check_bounds(game: Lowering, node: tree.ChooseN, scope: Scope) -> None:
@@ -490,7 +494,7 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     if done is not None:
         code.mark(done)
     bind_result(game, scope, node.bind, picked, set_type, code, node)
-    head.close(scope)
+    head.close()
 
 
 def _hide_generator_names(node: tree.ChooseN, scope: Scope) -> None:
@@ -533,4 +537,4 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
     bodies = [partial(effects.block, game, code, option.body, scope) for option in node.options]
     alternatives.switch(code, addr, bodies)
     code.in_move = was_in_move
-    head.close(scope)
+    head.close()

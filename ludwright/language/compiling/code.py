@@ -60,6 +60,7 @@ class Code:
     result_type: Type | None = None
     chances: list[int] = field(default_factory=list)  # rolls inside a move, by instruction
     demands: list[int] = field(default_factory=list)  # `require` and `ensure`, by instruction
+    fits: list[int] = field(default_factory=list)  # tests of a zone's `of`, by instruction
 
     def __post_init__(self) -> None:
         self.entry, self.exit = self.label(), self.label()
@@ -112,6 +113,19 @@ class Code:
     def finish(self) -> None:
         self.mark(self.exit)
         self.emit(ir.Return(self.ret))
+
+    def drop(self, gone: set[int]) -> None:
+        """Take instructions out that a later proof has made needless."""
+        if not gone:
+            return
+        moved = [0]
+        for index in range(len(self.instrs)):
+            moved.append(moved[-1] + (index not in gone))
+        self.instrs = [instr for index, instr in enumerate(self.instrs) if index not in gone]
+        self.marks = {label: moved[index] for label, index in self.marks.items()}
+        self.calls = {moved[index]: loops for index, loops in self.calls.items()}
+        for numbers in (self.chances, self.demands, self.fits):
+            numbers[:] = [moved[index] for index in numbers if index not in gone]
 
     def load(self, addr: int, type_: Type) -> ir.Expr:
         return ir.Load(addr) if type_.is_scalar else ir.LoadWide(addr, type_)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.world import World
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.possible import (
     ANY,
@@ -44,7 +45,7 @@ class Contents:
     def __init__(self, game: Lowering) -> None:
         self.unit = game.unit
         self.possible = Possible(game.unit, [0] * len(game.unit.world.places))
-        self.allowed = allowed(game)
+        self.allowed = allowed(game.unit.world)
         self._solve(game)
 
     # ------------------------------------------------------------------- questions
@@ -114,17 +115,14 @@ class Contents:
         return grown
 
 
-def allowed(game: Lowering) -> list[int]:
+def allowed(world: World) -> list[int]:
     """Per place: the pieces that may lie there, as `of:` says."""
-    world = game.unit.world
-    found = [(2 << world.piece_count) - 2] * len(world.places)
-    for zone in game.unit.gamedef.zones:
-        if zone.of:
-            kinds = [kind for kind in world.kinds if kind.name in zone.of]
-            fitting = sum((1 << k.count) - 1 << k.first + 1 for k in kinds)
-            for place in world.zones.get(zone.name, ()):
-                found[place] = fitting
-    return found
+    everything = (2 << world.piece_count) - 2
+    kinds = {kind.name: (1 << kind.count) - 1 << kind.first + 1 for kind in world.kinds}
+    return [
+        sum(kinds.get(name, 0) for name in place.kinds) if place.kinds else everything
+        for place in world.places
+    ]
 
 
 def _definitions(game: Lowering) -> Iterator[_Definition]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, INT_MIN, Type
@@ -47,9 +48,15 @@ def free_names(node: object) -> Iterator[str]:
                 yield from free_names(item)
 
 
-def end_check(
-    game: Lowering, code: Code, scope: Scope, with_actor: bool, at: tuple[str, ...]
-) -> None:
+Mover = Literal["none", "known", "perhaps"]  # whether somebody has just moved
+
+
+def can_end(game: Lowering) -> bool:
+    """Whether there is an end to be checked."""
+    return any(decl.when is not None for decl in game.unit.gamedef.end)
+
+
+def end_check(game: Lowering, code: Code, scope: Scope, mover: Mover, at: tuple[str, ...]) -> None:
     """Test the ways to end, first listed first.
 
     A condition may name `actor` or the parameters of an action; it is then tested only at the end
@@ -61,7 +68,7 @@ def end_check(
         if decl.when is None or (decl.at and not set(decl.at) & set(at)):
             continue  # without a condition it is how `end game` ends
         used = {name for part in (decl.when, decl.seats, decl.score) for name in free_names(part)}
-        if "actor" in used and not with_actor:
+        if "actor" in used and mover == "none":
             continue
         if any(
             name in params and scope.find(name) is None and not names.is_known(game.unit, name)
@@ -70,6 +77,8 @@ def end_check(
             continue
         game.unit.rule = f"end: {decl.reason}"
         otherwise = code.label()
+        if "actor" in used and mover == "perhaps":
+            code.branch(ir.Compare(">=", ir.Load(ir.ACTOR), ir.Const(0)), otherwise)
         code.branch(condition(game.unit, decl.when, scope), otherwise)
         finish(game, code, decl, scope)
         code.mark(otherwise)

@@ -186,4 +186,4 @@ def _switch(
     was_in_move, code.in_move = code.in_move, True
     alternatives.switch(code, addr, bodies)
     code.in_move = was_in_move
-    head.close(Scope())
+    head.close()

@@ -3,20 +3,24 @@
 If the options of a choice depended on a hidden hand, looking at one's own options would show it.
 So whatever options, bounds, guards and demands read is traced back to the zones and variables it
 comes from, through functions and locals. `declassify(…)` says that a rule means to give it away.
-A piece that can never lie in a hidden zone (`contents`) is no secret, wherever it is.
+A piece that can never lie in a hidden zone (`contents`) is no secret, wherever it is. Whose zone is
+read is known from `facts`: the one who chooses may be a constant, a variable, a parameter, a local.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
 
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
+from ludwright.language.compiling import attributes
+from ludwright.language.compiling.answerable import Proof, proof_at
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.contents import Contents
+from ludwright.language.compiling.facts import Facts, LiesIn
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.possible import Possible, Values
+from ludwright.language.compiling.possible import Values
 
 UNKNOWN = ir.Load(-1)
 NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
@@ -29,21 +33,10 @@ class Env:
     # An expression of the choice's surroundings that a register stands for, or None.
     exprs: dict[int, ir.Expr | None] = field(default_factory=dict)
     values: dict[int, Values] = field(default_factory=dict)  # the values it can have
-
-    def bound(self, reg: int, expr: ir.Expr | None, values: Values) -> Env:
-        return Env({**self.exprs, reg: expr}, {**self.values, reg: values})
-
-    def after(self, clause: ir.Loop | ir.Filter | ir.Until, possible: Possible) -> Env:
-        """What is known behind a clause of a stream."""
-        if isinstance(clause, ir.Loop):
-            loop = possible.bound(clause, self.values)
-            return Env({**self.exprs, **dict.fromkeys(clause.regs)}, {**self.values, **loop})
-        if isinstance(clause, ir.Filter):
-            return Env(self.exprs, possible.narrowed(clause.when, self.values))
-        return self
+    homes: dict[int, ir.Expr] = field(default_factory=dict)  # the place in which a piece was met
 
 
-def check(game: Lowering, contents: Contents) -> None:
+def check(game: Lowering, facts: Facts) -> None:
     if not _has_secrets(game):
         return
     told: set[int] = set()  # actions whose own choices have been reported
@@ -56,9 +49,12 @@ def check(game: Lowering, contents: Contents) -> None:
         for index, instr in enumerate(code.instrs):
             bad = False
             if isinstance(instr, ir.Choose):
-                bad = _check_choice(game, contents, game.choices[instr.choice], stores, told)
+                choice = game.choices[instr.choice]
+                viewer = ir.Load(choice.chooser) if choice.together else choice.by
+                search = _Search(game, facts, code, index, viewer, stores)
+                bad = _check_choice(game, choice, search, told)
             elif isinstance(instr, ir.Require) and index in code.demands:
-                search = _Search(game, contents, code.decider, stores)
+                search = _Search(game, facts, code, index, code.decider, stores)
                 bad = _report(game, search, instr.when, instr.site)
             if bad and code.action >= 0:
                 told.add(code.action)
@@ -70,7 +66,7 @@ def _has_secrets(game: Lowering) -> bool:
     )
 
 
-def mark_barriers(game: Lowering, contents: Contents) -> None:
+def mark_barriers(game: Lowering, facts: Facts) -> None:
     """Where a move lets something hidden take effect, the one who makes it learns of it.
 
     From there on nothing can be taken back, and no search for completions may look further: the
@@ -86,7 +82,8 @@ def mark_barriers(game: Lowering, contents: Contents) -> None:
         for index, instr in enumerate(code.instrs):
             node = _takes_effect(instr)
             searches = (
-                _Search(game, contents, viewer, stores, declassified=False) for viewer in viewers
+                _Search(game, facts, code, index, viewer, stores, declassified=False)
+                for viewer in viewers
             )
             if node and any(True for search in searches for _ in search.find(node, Env())):
                 assert isinstance(instr, ir.Branch | ir.Switch | ir.Store | ir.MovePiece)
@@ -117,15 +114,7 @@ def _stores(code: Code) -> dict[int, list[ir.Expr]]:
     return found
 
 
-def _check_choice(
-    game: Lowering,
-    contents: Contents,
-    choice: ir.Choice,
-    stores: dict[int, list[ir.Expr]],
-    told: set[int],
-) -> bool:
-    viewer = ir.Load(choice.chooser) if choice.together else choice.by
-    search = _Search(game, contents, viewer, stores)
+def _check_choice(game: Lowering, choice: ir.Choice, search: _Search, told: set[int]) -> bool:
     for part in (choice.options, choice.minimum, choice.maximum):
         if _report(game, search, part, choice.site):
             return True
@@ -161,11 +150,19 @@ def _report(
 
 @dataclass
 class _Search:
+    """Looks for what one seat does not see, at one instruction."""
+
     game: Lowering
-    contents: Contents
+    facts: Facts
+    code: Code
+    index: int
     viewer: ir.Expr
     stores: dict[int, list[ir.Expr]]
     declassified: bool = True  # whether `declassify(…)` counts as open
+
+    @cached_property
+    def proof(self) -> Proof:
+        return proof_at(self.facts, self.code, self.index)
 
     def resolve(self, expr: ir.Expr, env: Env) -> ir.Expr | None:
         """An expression in terms of the choice's surroundings; None if it cannot be told."""
@@ -175,11 +172,49 @@ class _Search:
             return replace(expr, index=self.resolve(expr.index, env) or UNKNOWN)
         return expr
 
+    def bound(self, outer: Env, bindings: dict[int, ir.Expr], env: Env) -> Env:
+        """`outer` with registers that hold the values of expressions of `env`."""
+        possible = self.facts.contents.possible
+        exprs, values, homes = dict(outer.exprs), dict(outer.values), dict(outer.homes)
+        for reg, value in bindings.items():
+            exprs[reg] = self.resolve(value, env)
+            values |= possible.binding(reg, value, env.values)
+            if isinstance(value, ir.Load) and value.addr in env.homes:
+                homes[reg] = env.homes[value.addr]
+        return Env(exprs, values, homes)
+
+    def after(self, clause: ir.Loop | ir.Filter | ir.Until, env: Env) -> Env:
+        """What is known behind a clause of a stream."""
+        possible = self.facts.contents.possible
+        if isinstance(clause, ir.Filter):
+            return replace(env, values=possible.narrowed(clause.when, env.values))
+        if isinstance(clause, ir.Until):
+            return env
+        homes = dict(env.homes)
+        if isinstance(clause.source, ir.PiecesSource):
+            homes |= dict.fromkeys(clause.regs, clause.source.place)
+        exprs = {**env.exprs, **dict.fromkeys(clause.regs)}
+        return Env(exprs, {**env.values, **possible.bound(clause, env.values)}, homes)
+
+    def met(self, piece: ir.Expr, env: Env) -> bool:
+        """Whether a piece was found by looking at the place in which it lies."""
+        if isinstance(piece, ir.Load) and piece.addr in env.homes:
+            return True
+        resolved = self.resolve(piece, env)
+        if resolved is None:
+            return False
+        known = self.proof.normal.expr(resolved)
+        return any(
+            isinstance(fact, LiesIn)
+            and self.proof.normal.expr(fact.piece) == known
+            and not any(True for _ in self.find(fact.place, Env()))
+            for fact in self.facts.at(self.code, self.index)
+        )
+
     def find(self, node: object, env: Env, seen: frozenset[int] = frozenset()) -> Iterator[str]:
         """Names of the hidden things that the value of `node` depends on."""
         if node is None or (self.declassified and id(node) in self.game.unit.declassified):
             return
-        possible = self.contents.possible
         if isinstance(node, tuple):
             for item in node:
                 yield from self.find(item, env, seen)
@@ -200,23 +235,20 @@ class _Search:
                 | ir.BindSource(reg=reg, value=value, body=body)
             ):
                 yield from self.find(value, env, seen)
-                values = possible.value(value, env.values)
-                yield from self.find(body, env.bound(reg, self.resolve(value, env), values), seen)
+                yield from self.find(body, self.bound(env, {reg: value}, env), seen)
                 return
             case ir.CallFn(fn=number, args=args):
                 function = self.game.unit.functions[number]
                 yield from self.find(args, env, seen)
-                inner = Env()
-                for reg, arg in zip(function.params, args, strict=True):
-                    values = possible.value(arg, env.values)
-                    inner = inner.bound(reg, self.resolve(arg, env), values)
+                given = dict(zip(function.params, args, strict=True))
+                inner = self.bound(Env(), given, env)
                 yield from self.find(function.body, inner, seen)
                 return
             case ir.Stream(clauses=clauses, head=head):
                 inner = env
                 for clause in clauses:
                     yield from self.find(clause, inner, seen)
-                    inner = inner.after(clause, possible)
+                    inner = self.after(clause, inner)
                 yield from self.find(head, inner, seen)
                 return
             case _:
@@ -232,11 +264,7 @@ class _Search:
             case ir.LoadAt(addr=addr, index=index) if addr == layout.place_head:
                 return self.secret_place(index, env, top_only=True)
             case ir.LoadAt(addr=addr, index=index) if addr == layout.piece_place:
-                hiding = self.contents.hiding_place(index, env.values)
-                if hiding is None:
-                    return None
-                zone = self.game.unit.world.places[hiding].zone
-                return f"where a piece is (perhaps in `{zone}`)"
+                return self.secret_whereabouts(index, env)
             case ir.LoadAt(addr=addr, index=index):
                 return self.secret_variable(addr, index, env)
             case ir.Load(addr=addr) | ir.LoadWide(addr=addr):
@@ -244,40 +272,45 @@ class _Search:
             case _:
                 return None
 
+    def secret_whereabouts(self, piece: ir.Expr, env: Env) -> str | None:
+        """Where a piece lies is open if no such piece can ever be hidden, or if it was met in a
+        place: what is seen there has been looked at already."""
+        hiding = self.facts.contents.hiding_place(piece, env.values)
+        if hiding is None or self.met(piece, env):
+            return None
+        return f"where a piece is (perhaps in `{self.game.unit.world.places[hiding].zone}`)"
+
     def secret_place(self, place: ir.Expr, env: Env, top_only: bool) -> str | None:
-        world, tables = self.game.unit.world, self.game.unit.tables
-        resolved = self.resolve(place, env)
-        match resolved:
-            case ir.Const(value=int(value)):
-                members = [value] if value >= 0 else []
-                own = False
-            case ir.Lookup(table=table, index=index):
-                members = [value for value in tables[table] if value >= 0]
-                owners = [world.places[m].owner for m in members]
-                own = owners == list(range(len(world.seats)))
-                own = own and self.resolve(index, env) == self.viewer
-            case ir.Load(addr=addr) if addr in self.game.place_origin:
-                return self.secret_place(self.game.place_origin[addr], env, top_only)
-            case _:
-                # A space, or a zone that is not known from the text. Spaces are open; if the type
-                # allowed a zone as well, its name would have been written.
-                members, own = [], False
-        for member in members:
-            see = world.places[member].see
-            if see == "all" or (see == "owner" and own) or (see == "top" and top_only):
+        for member in sorted(self.facts.contents.places_of(place, env.values)):
+            there = self.game.unit.world.places[member]
+            if there.see == "all" or (there.see == "top" and top_only):
                 continue
-            return f"`{world.places[member].zone}`"
+            if there.see == "owner" and self.own(place, member, env):
+                continue
+            return f"`{there.zone}`"
         return None
 
+    def own(self, place: ir.Expr, member: int, env: Env) -> bool:
+        """Whether a place, if it is this one, belongs to the viewer."""
+        unit = self.game.unit
+        there = unit.world.places[member]
+        assert there.zone is not None
+        if self.proof.same(self.viewer, ir.Const(there.owner)):
+            return True
+        resolved = self.resolve(place, env)
+        if resolved is None or not unit.world.zone_each[there.zone]:
+            return False
+        mine = attributes.zone_of(unit, there.zone, self.viewer, None)
+        return self.proof.same(resolved, mine.expr)
+
     def secret_variable(self, addr: int, index: ir.Expr | None, env: Env) -> str | None:
-        for variable in self.game.unit.layout.variables:
-            width = variable.type.width
-            if variable.see == "all" or not (
-                variable.addr <= addr < variable.addr + variable.count * width
-            ):
-                continue
-            mine = index is not None and self.resolve(index, env) == self.viewer
-            if variable.see == "owner" and mine:
-                return None
-            return f"the variable `{variable.name}`"
-        return None
+        variable = self.facts.contents.possible.variable(addr)
+        if variable is None or variable.see == "all":
+            return None
+        if index is None:
+            index = ir.Const((addr - variable.addr) // variable.type.width)
+        resolved = self.resolve(index, env)
+        mine = resolved is not None and self.proof.same(resolved, self.viewer)
+        if variable.see == "owner" and mine:
+            return None
+        return f"the variable `{variable.name}`"

@@ -67,6 +67,7 @@ class Lowering:
     open_windows: list[Windows] = field(default_factory=list)
     pinned: set[int] = field(default_factory=set)  # slots that other procedures read
     used_phases: set[str] = field(default_factory=set)
+    setting_up: bool = False  # while set-up is lowered
 
     # ------------------------------------------------------------------ building
 
@@ -246,6 +247,8 @@ class Lowering:
     def offer(self, code: Code, node: tree.Offer, scope: Scope) -> None:
         from ludwright.language.compiling import actions
 
+        if not code.in_move:
+            self.settle(code)
         actions.offer(self, code, node, scope, None)
 
     def phase_effect(self, code: Code, node: tree.Effect, scope: Scope) -> None:
@@ -264,7 +267,26 @@ class Lowering:
         from ludwright.language.compiling import endings, triggers
 
         triggers.dispatch(self, code)
-        endings.end_check(self, code, scope, with_actor, at)
+        endings.end_check(self, code, scope, "known" if with_actor else "none", at)
+
+    def settle(self, code: Code, at: tuple[str, ...] = ()) -> None:
+        """Before a move of the flow: all that followed from the one before has happened, so what
+        waits runs, and the end is checked. Set-up has its check when it is over."""
+        from ludwright.language.compiling import endings, triggers
+
+        if self.setting_up and not self.procedure_stack:
+            return
+        if self.queue < 0 and not endings.can_end(self):
+            return
+        later = code.label()  # a procedure may be called in set-up as well
+        code.branch(ir.Compare(">", ir.Load(ir.TURN), ir.Const(0)), later)
+        if self.queue >= 0:  # what waits may ask, and belongs to the move that set it off
+            head = self.head("triggers", "choice")
+            code.emit(ir.HeadEnter(head))
+            triggers.dispatch(self, code)
+            code.emit(ir.HeadExit(head))
+        endings.end_check(self, code, Scope(), "perhaps", at)
+        code.mark(later)
 
     def resolve_event(self, code: Code, node: tree.Resolve, scope: Scope) -> None:
         from ludwright.language.compiling import events

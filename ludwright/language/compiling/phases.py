@@ -10,7 +10,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import BOOL, INT, int_type, seat_type
-from ludwright.language.compiling.walking import uses_effect
+from ludwright.language.compiling.walking import nodes_in, uses_effect
 from ludwright.language.gamedef import PhaseDecl, TurnDecl
 from ludwright.language.world.encoding import choices as one_of
 
@@ -42,7 +42,9 @@ def main(game: Lowering) -> Code:
         first = _seat_table(game, turn)
         if first:
             code.store(ir.ACTIVE, ir.Const(first[0]), seat_type(unit.world))
+    game.setting_up = True
     setup.set_up(game, code, scope)
+    game.setting_up = False
     code.emit(ir.Emit("setup done"))
     code.store(ir.TURN, ir.Const(1), INT)
     game.end_check(code, Scope(), with_actor=False)
@@ -68,7 +70,7 @@ def main(game: Lowering) -> Code:
 
 def _flow_ended(game: Lowering, code: Code) -> None:
     """Past the last line of the flow: the `end` block or the `score` decides."""
-    game.end_check(code, Scope(), with_actor=False)
+    game.settle(code)
     node = tree.EndGame(span=game.unit.gamedef.flow[-1].span)
     ends = any(decl.when is None for decl in game.unit.gamedef.end)
     if game.unit.gamedef.score is not None or ends:
@@ -226,7 +228,10 @@ def phase_code(game: Lowering, index: int) -> Code:
     effects.block(game, code, phase.on_enter, Scope())
     triggers.run_now(game, code, "phase", phase.id)
     unit.rule = f"phase {phase.id}"
-    game.end_check(code, Scope(), with_actor=False, at=(phase.id,))
+    if _asks(phase.on_enter):
+        game.settle(code, at=(phase.id,))
+    else:
+        game.end_check(code, Scope(), with_actor=False, at=(phase.id,))
     if _has_actions(game, phase):
         _turns(game, code, phase)
     elif not unit.gamedef.flow:
@@ -238,9 +243,17 @@ def phase_code(game: Lowering, index: int) -> Code:
         code.mark(asked)
     unit.rule = f"phase {phase.id}: onExit"
     effects.block(game, code, phase.on_exit, Scope())
+    if _asks(phase.on_exit):
+        game.settle(code, at=(phase.id,))
     code.finish()
     unit.rule = rule
     return code
+
+
+def _asks(block: tree.Block) -> bool:
+    """Whether somebody may decide in it: a move of its own, in the middle of a change of phase."""
+    asking = (tree.ChooseOne, tree.ChooseN, tree.Menu, tree.Offer, tree.CallProc)
+    return any(isinstance(node, asking) for node in nodes_in(block))
 
 
 def _following(game: Lowering, index: int) -> int:
@@ -304,6 +317,7 @@ def phase_effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) ->
                     f"write `goto {name}`",
                 )
                 return
+            game.settle(code)
             code.call(phase_code(game, index))
             code.emit(ir.Zero(((ir.PENDING_PHASE, 1),)))
             code.store(ir.PHASE, ir.Const(-1), int_type(-1, len(phases)))

@@ -10,7 +10,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.kernel.world import PieceKind
 from ludwright.language import tree
-from ludwright.language.compiling import attributes, boards, effects
+from ludwright.language.compiling import attributes, boards, effects, zones
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import (
     as_set,
@@ -74,9 +74,9 @@ def put(
     at: ir.Expr | None = None,
 ) -> None:
     """Move one piece, then what follows from it: limits of the place, triggers."""
-    site = game.unit.site(node.span)
     watched = game.triggers_on_entry(place)
     old = None
+    site = game.unit.site(node.span)
     if watched:
         old = code.slot(place_type(game.unit.world), "from")
         count = game.unit.world.piece_count
@@ -85,6 +85,7 @@ def put(
             ir.LoadAt(game.unit.layout.piece_place, piece, count, -1, site=site),
             place_type(game.unit.world),
         )
+    zones.guard(game, code, piece, place, node)
     code.emit(ir.MovePiece(piece, place, where, at, site))
     game.check_limits(code, place, site)
     if watched and old is not None:
@@ -261,9 +262,15 @@ def _owner(
 
 
 def _repeated(
-    game: Lowering, code: Code, count: ir.Expr, node: tree.Node, body: Callable[[], None]
+    game: Lowering,
+    code: Code,
+    count: ir.Expr,
+    node: tree.Node,
+    body: Callable[[], None],
+    at_least_once: bool = False,
 ) -> None:
-    """Run code `count` times."""
+    """Run code `count` times. Where that is at least once, the first test is left out: so it can
+    be seen that what the code does has been done."""
     if isinstance(count, ir.Const) and count.value == 1:
         body()
         return
@@ -271,8 +278,12 @@ def _repeated(
     code.store(left, count, INT)
     code.store(index, ir.Const(0), INT)
     top, done = code.label(), code.label()
+    inside = code.label()
+    if at_least_once:
+        code.jump(inside)
     code.mark(top)
     code.branch(ir.Compare("<", ir.Load(index), ir.Load(left)), done)
+    code.mark(inside)
     with code.loop(index, done):
         body()
     code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
@@ -451,7 +462,9 @@ def _draw(game: Lowering, code: Code, node: tree.Draw, scope: Scope) -> None:
         pick_from(game, code, origin, orders, piece, node)
         put(game, code, ir.Load(piece), place, node)
 
-    _repeated(game, code, wanted, node, one)
+    known = count.expr.value if isinstance(count.expr, ir.Const) else 0
+    surely = isinstance(known, int) and known > 0 and not node.up_to
+    _repeated(game, code, wanted, node, one, surely)
 
 
 def pick_from(

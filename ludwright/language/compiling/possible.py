@@ -21,7 +21,9 @@ NOTHING = 1  # the set that holds only none
 MOST = 1 << 15  # larger numbers are not told apart
 TRUTH = 0b110
 
-Env = Mapping[int, Values]  # what registers hold that are bound inside an expression
+# What registers hold that are bound inside an expression; under `~register`, what the elements of
+# the collection in it can be.
+Env = Mapping[int, Values]
 
 
 def join(left: Values, right: Values) -> Values:
@@ -67,6 +69,7 @@ class Possible:
     collections: dict[int, Values] = field(default_factory=dict)  # elements of locals
     known_calls: dict[tuple[int, tuple[Values, ...], bool], Values] = field(default_factory=dict)
     known_variables: dict[int, ir.Variable | None] = field(default_factory=dict)
+    known_rows: dict[int, Values] = field(default_factory=dict)
 
     # ---------------------------------------------------------------- one value
 
@@ -83,9 +86,9 @@ class Possible:
             case ir.Select(then=then, other=other):
                 return join(self.value(then, env), self.value(other, env))
             case ir.Bind(reg=reg, value=value, body=body):
-                return self.value(body, {**env, reg: self.value(value, env)})
+                return self.value(body, {**env, **self.binding(reg, value, env)})
             case ir.CallFn(fn=fn, args=args):
-                return self.called(fn, tuple(self.value(arg, env) for arg in args), False)
+                return self.called(fn, args, env, False)
             case ir.Aggregate(op="first" | "min" | "max", stream=stream, default=default):
                 found = self.elements(stream, env)
                 return found if default is None else join(found, self.value(default, env))
@@ -109,8 +112,10 @@ class Possible:
     def cell(self, addr: int) -> Values:
         if addr >= REGISTER:
             return self.scalars.get(frame_of(addr), ANY)
-        if addr in (ir.ACTOR, ir.ACTIVE):
-            return self.seats() | NOTHING
+        if addr == ir.ACTIVE:
+            return self.seats()
+        if addr == ir.ACTOR:
+            return self.seats() | NOTHING  # nobody before the first move
         variable = self.variable(addr)
         return ANY if variable is None else _of_type(variable.type)
 
@@ -143,13 +148,18 @@ class Possible:
         chosen = [values[at] for at in members(index) if at < len(values)]
         return among((*chosen, none) if index & NOTHING else chosen)
 
-    def called(self, fn: int, args: tuple[Values, ...], elements: bool) -> Values:
-        key = (fn, args, elements)
+    def binding(self, reg: int, value: ir.Expr, env: Env) -> dict[int, Values]:
+        return {reg: self.value(value, env), ~reg: self.elements(value, env)}
+
+    def called(self, fn: int, args: tuple[ir.Expr, ...], env: Env, elements: bool) -> Values:
+        function = self.unit.functions[fn]
+        inner: dict[int, Values] = {}
+        for param, arg in zip(function.params, args, strict=True):
+            inner |= self.binding(param, arg, env)
+        key = (fn, tuple(inner.values()), elements)
         if key not in self.known_calls:
-            function = self.unit.functions[fn]
-            env = dict(zip(function.params, args, strict=True))
             how = self.elements if elements else self.value
-            self.known_calls[key] = how(function.body, env)
+            self.known_calls[key] = how(function.body, inner)
         return self.known_calls[key]
 
     def seats(self) -> int:
@@ -182,7 +192,10 @@ class Possible:
             case ir.RangeSource(lo=ir.Const(value=int(lo)), hi=ir.Const(value=int(hi))):
                 return between(lo, hi)
             case ir.RowSource(table=table):
-                return among(value for row in self.unit.rows[table] for value in row)
+                if table not in self.known_rows:
+                    rows = self.unit.rows[table]
+                    self.known_rows[table] = among(value for row in rows for value in row)
+                return self.known_rows[table]
             case ir.PiecesSource(place=place):
                 return self.lying_in(self.value(place, env))
             case ir.SetSource(of=ir.Const(value=int(bits)), lo=lo):
@@ -198,9 +211,9 @@ class Possible:
             case ir.Select(then=then, other=other):
                 return join(self.elements(then, env), self.elements(other, env))
             case ir.BindSource(reg=reg, value=value, body=body):
-                return self.elements(body, {**env, reg: self.value(value, env)})
+                return self.elements(body, {**env, **self.binding(reg, value, env)})
             case ir.Bind(reg=reg, value=value, body=body):
-                return self.elements(body, {**env, reg: self.value(value, env)})
+                return self.elements(body, {**env, **self.binding(reg, value, env)})
             case ir.SeatsSource():
                 return self.seats()
             case ir.Stream(clauses=clauses, head=head):
@@ -212,15 +225,15 @@ class Possible:
             case ir.SetOp(left=left):
                 return self.elements(left, env)
             case ir.CallFn(fn=fn, args=args):
-                return self.called(fn, tuple(self.value(arg, env) for arg in args), True)
+                return self.called(fn, args, env, True)
             case ir.Reach():
                 return between(0, self.unit.world.space_count - 1)
             case ir.Const(value=tuple(values)):
                 return among(values)
             case ir.Const(value=0):  # the empty set
                 return 0
-            case ir.Load(addr=addr) | ir.LoadWide(addr=addr) if addr not in env:
-                return self.collection(addr)
+            case ir.Load(addr=addr) | ir.LoadWide(addr=addr):
+                return env.get(~addr, ANY) if addr in env else self.collection(addr)
             case _:
                 return ANY
 

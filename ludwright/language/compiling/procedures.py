@@ -97,7 +97,7 @@ def call(
         kept = code.slot(result.type, "result")
         code.store(kept, result.expr, result.type)
         result = Val(code.load(kept, result.type), result.type)
-    head.close(scope)
+    head.close()
     return result
 
 

@@ -1,4 +1,4 @@
-"""The proof behind `decisions: snapshot`, and what may follow a roll.
+"""The proof behind `decisions: snapshot`.
 
 There is one semantics: options read the state as executed so far. A snapshot operation is one for
 which the compiler can show that this makes no difference: no effect before a choice writes what
@@ -14,9 +14,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
-from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.safety import always_possible
 
 PIECES = "where the pieces are"
 
@@ -287,67 +285,3 @@ class _Proof:
             f"`{self.name}` changes",
             f"write `decisions: live` in the operation `{self.name}`, or choose before the effect",
         )
-
-
-# ---------------------------------------------------------------------- after a roll
-
-
-def check_after_chance(game: Lowering) -> None:
-    """Once dice have fallen nothing may refuse, or they could be taken back."""
-    by_entry = {code.entry: code for code in game.codes}
-    callers: dict[int, list[tuple[Code, int]]] = {}
-    for code in game.codes:
-        for index, instr in enumerate(code.instrs):
-            if isinstance(instr, ir.CallProc):
-                callers.setdefault(instr.entry, []).append((code, index + 1))
-    for code in game.codes:
-        for start in code.chances:
-            stack = [(code, start + 1)]
-            seen = {(code.entry, start + 1)}
-            while stack:
-                owner, index = stack.pop()
-                if index >= len(owner.instrs):
-                    continue
-                instr = owner.instrs[index]
-                if isinstance(instr, ir.Choose):
-                    choice = game.choices[instr.choice]
-                    if not always_possible(choice):
-                        game.unit.error(
-                            "refusal-after-chance",
-                            game.unit.sites[choice.site].span,
-                            f"`{choice.name}` must be chosen after a roll, but there may be "
-                            f"nothing to choose",
-                            "make it `optional: true`, give it an `if`, or use "
-                            "`asManyAsPossible: true`",
-                        )
-                        break
-                    continue  # a decision starts anew
-                if isinstance(instr, ir.Require) and index in owner.demands:
-                    game.unit.error(
-                        "refusal-after-chance",
-                        game.unit.sites[instr.site].span,
-                        "this could refuse the move after a roll, and dice cannot be taken back",
-                        "test it before the roll, or use an `if` with an `else`",
-                    )
-                    break
-                following: list[tuple[Code, int]] = []
-                match instr:
-                    case ir.Jump(target=target):
-                        following = [(owner, owner.marks[target])]
-                    case ir.Branch(target=target):
-                        following = [(owner, index + 1), (owner, owner.marks[target])]
-                    case ir.Switch(targets=targets, default=default):
-                        following = [(owner, owner.marks[t]) for t in (*targets, default)]
-                    case ir.CallProc(entry=entry):
-                        following = [(by_entry[entry], 0)]
-                    case ir.Return():
-                        following = callers.get(owner.entry, [])
-                    case ir.HeadExit() | ir.Finish() | ir.FaultHere():
-                        following = []
-                    case _:
-                        following = [(owner, index + 1)]
-                for target_code, target_index in following:
-                    key = (target_code.entry, target_index)
-                    if key not in seen:
-                        seen.add(key)
-                        stack.append((target_code, target_index))

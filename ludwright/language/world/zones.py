@@ -53,11 +53,11 @@ def build_zones(
             break
         if per_seat:
             layout.places += [
-                Place(f"{zone.name}:{seat}", zone.name, owner, zone.order, zone.see)
+                Place(f"{zone.name}:{seat}", zone.name, owner, zone.order, zone.see, zone.of)
                 for owner, seat in enumerate(seats)
             ]
         else:
-            layout.places.append(Place(zone.name, zone.name, -1, zone.order, zone.see))
+            layout.places.append(Place(zone.name, zone.name, -1, zone.order, zone.see, zone.of))
         layout.zones[zone.name] = tuple(range(first, first + count))
         layout.each[zone.name] = per_seat
     return layout
