@@ -14,6 +14,7 @@ from ludwright import native
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
 from ludwright.kernel import program as ir
+from ludwright.kernel.arguments import counted
 from ludwright.kernel.game import Game
 from ludwright.kernel.machine import ChanceMode
 from ludwright.language.canonical import from_json, gamedef_bytes
@@ -147,7 +148,7 @@ def game_from(
         raise RulebookError(compilation.diagnostics.items, compilation.sources)
     options: dict[str, Any] = {}
     if search_budget is not None:
-        options["search_budget"] = search_budget
+        options["search_budget"] = counted("search_budget", search_budget)
     missing = native.missing() if engine != "python" else None
     if engine == "native" and missing is not None:
         raise native.NativeMissing(missing)

@@ -15,6 +15,7 @@ from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel import results
 from ludwright.kernel.answering import Answering
+from ludwright.kernel.arguments import counted, players_of, whole
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.context import Cells, Run
 from ludwright.kernel.decisions import CHANCE, Asked, Decision, Decisions
@@ -27,7 +28,7 @@ from ludwright.kernel.picking import Picking
 from ludwright.kernel.positions import Positions
 from ludwright.kernel.projection import Projection
 from ludwright.kernel.resampling import Resampler
-from ludwright.kernel.state import State, cells_from_bytes
+from ludwright.kernel.state import State, cells_from_bytes, sealed
 from ludwright.kernel.values import Values
 from ludwright.kernel.walking import Walker
 
@@ -66,6 +67,7 @@ class Game:
         # What a state means, and what is kept beside it, depends on all of these and nothing else.
         told = f"{self.gamedef_hash}/{program.fingerprint}/{chance}/{search_budget}"
         self._id = hashlib.sha256(told.encode()).hexdigest()
+        self._trust = object()  # on every state this game has made or checked
 
     @property
     def engine(self) -> str:
@@ -82,7 +84,12 @@ class Game:
         return self.program.world.seats
 
     def seats_in_play(self, state: State) -> tuple[str, ...]:
-        return self.seats[: state.cells[ir.PLAYERS]]
+        return self.seats[: self._cells(state)[ir.PLAYERS]]
+
+    def _seat(self, name: str) -> int:
+        if not isinstance(name, str) or name not in self._seats:
+            raise ValueError(f"there is no seat `{name}`; there are: {', '.join(self.seats)}")
+        return self._seats[name]
 
     # ------------------------------------------------------------- states
 
@@ -101,20 +108,17 @@ class Game:
 
     def _fresh(self, seed: int, players: int | None, scenario: str | None) -> Cells:
         """The cells before set-up."""
-        return self.machine.fresh(seed, self._counted(players), self._scenario(scenario))
-
-    def _counted(self, players: int | None) -> int:
-        world = self.program.world
-        count = world.min_players if players is None else players
-        if not world.min_players <= count <= len(world.seats):
-            wanted = f"{world.min_players} to {len(world.seats)}"
-            raise ValueError(f"this game is for {wanted} players, not {count}")
-        return count
+        count, number = players_of(self.program.world, players), self._scenario(scenario)
+        return self.machine.fresh(whole("seed", seed), count, number)
 
     def _begin(self, run: Run, cells: Cells) -> State:
         S = self.machine.scratch(cells, run)
         stop = self.machine.start(S)
-        return State(self._id, self.machine.settled(S), stop)
+        return self._new_state(self.machine.settled(S), stop)
+
+    def _new_state(self, cells: Cells, stop: Stop | None = None) -> State:
+        """A state that this game has come to."""
+        return sealed(self._trust, self._id, cells, stop)
 
     def _scenario(self, name: str | None) -> int:
         if name is None:
@@ -126,31 +130,48 @@ class Game:
 
     def state_from_bytes(self, data: bytes) -> State:
         """A state saved with `State.to_bytes`."""
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise TypeError(f"the bytes of a state are needed, not {type(data).__name__}")
         if len(data) != 4 * self.program.cells:
             raise ValueError(f"a state of this game has {4 * self.program.cells} bytes")
-        return self._sound(cells_from_bytes(data))
+        return self.trusted(State(self._id, cells_from_bytes(bytes(data))))
 
-    def _sound(self, cells: list[Any]) -> State:
-        """A state made from cells that come from outside, if they can be one."""
-        self._check(cells)
-        try:
-            self.decision(State(self._id, cells))
-        except (IndexError, KeyError, TypeError, RulebookFault):
-            # Locals have no declared range; what they hold must at least make a decision.
-            raise ValueError("this is not a state of this game: nothing can be asked") from None
-        return State(self._id, cells)
+    def trusted(self, state: State) -> State:
+        """The same state, once it is known to be one of this game.
 
-    def _check(self, cells: Sequence[Any]) -> None:
-        found = self.machine.problem(cells)
+        Every method that takes a state asks here first. States that the game has made have its
+        seal. All others are checked once, and then have it too: those that were unpickled or made
+        by hand, and those of another `Game` of the same rulebook.
+        """
+        if getattr(state, "_seal", None) is not self._trust:
+            self._admit(state)
+        return state
+
+    def _admit(self, state: State) -> None:
+        """Check a state that comes from elsewhere."""
+        if not isinstance(state, State):
+            raise TypeError(f"a State is needed, not {type(state).__name__}")
+        if state._game != self._id:
+            raise ValueError("this state belongs to another game")
+        found = self.machine.problem(state._cells)
         if found is not None:
             raise ValueError(f"this is not a state of this game: {found}")
+        state._stop = state._decision = state._waits = None
+        state._seal = self._trust
+        try:
+            if self.decision(state) is None:
+                self.result(state)
+        except (IndexError, KeyError, TypeError, RulebookFault):
+            # What cells hold must fit together at least as far as to make a decision.
+            state._seal = None
+            raise ValueError("this is not a state of this game: nothing can be asked") from None
 
     def state_to_json(self, state: State) -> dict[str, Any]:
         """A readable form that `state_from_json` takes back."""
         return {
             "game": self.gamedef_hash,
             "chance": self.chance,
-            "cells": list(map(int, self._cells(state))),
+            "cells": list(self._cells(state)),
             "view": self.projection.observe(self._cells(state), None, self._stop(state)),
         }
 
@@ -160,22 +181,20 @@ class Game:
             raise ValueError("this state belongs to another game")
         if not isinstance(cells, list) or any(isinstance(cell, bool) for cell in cells):
             raise ValueError("`cells` is not a list of numbers")
-        return self._sound(list(cells))
+        return self.trusted(State(self._id, cells))
 
     def _cells(self, state: State) -> list[Any]:
-        if state._game != self._id:
-            raise ValueError("this state belongs to another game")
-        return state._cells
+        return self.trusted(state)._cells
 
     def _stop(self, state: State) -> Stop:
-        stop = state._stop
+        stop = self.trusted(state)._stop
         if stop is None:
-            stop = state._stop = self.machine.stop_at(self._cells(state))
+            stop = state._stop = self.machine.stop_at(state._cells)
         return stop
 
     def state_hash(self, state: State) -> str:
         """Over all bytes."""
-        return state.state_hash
+        return self.trusted(state).state_hash
 
     def position_hash(self, state: State) -> str:
         """Of the position alone: for repetitions and transpositions."""
@@ -189,9 +208,9 @@ class Game:
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:
         """What is asked now; None once the game is over. `seat` matters where several decide."""
-        found: Decision | None = state._decision
-        if found is None or state._game != self._id:
-            cells = self._cells(state)
+        found: Decision | None = self.trusted(state)._decision
+        if found is None:
+            cells = state._cells
             found = state._decision = self.decisions.publish(cells, self._stop(state))
         if seat is not None and found is not None and seat in found.together:
             cells = self._cells(state)
@@ -246,9 +265,9 @@ class Game:
         """Give the kernel's own answer to a stop of this state and run on."""
         events: list[tuple[Any, ...]] = []
         run = Run(stop.seat, events)
-        S = self.machine.scratch(state._cells, run)
+        S = self.machine.scratch(self._cells(state), run)
         found = self.machine.answer(S, stop, answer)
-        new = State(self._id, self.machine.settled(S), found)
+        new = self._new_state(self.machine.settled(S), found)
         return Step(new, run.ended, run.barrier, run.learned, tuple(events), self._tell)
 
     def _choose_many(self, state: State, stop: Stop, decision: Decision, wanted: list[Any]) -> Step:
@@ -343,24 +362,24 @@ class Game:
 
     def legal_moves(self, state: State) -> list[Move]:
         """Complete moves of simple actions, templates of operations and events."""
-        return self._walker.legal_moves(state)
+        return self._walker.legal_moves(self.trusted(state))
 
     def legal_choices(self, state: State, move: Move) -> ChoiceRequest:
         """The next open decision of a partial move."""
-        return self._walker.legal_choices(state, move)
+        return self._walker.legal_choices(self.trusted(state), move)
 
     def apply_move(self, state: State, move: Move, seat: str | None = None) -> Step:
         """Play one part: the answers of a move up to its end or the next new information."""
-        return self._walker.apply(state, move, seat)
+        return self._walker.apply(self.trusted(state), move, seat)
 
     def validate_move(self, state: State, move: Move, seat: str | None = None) -> None:
         """Raises `IllegalMove` unless the move can be applied."""
-        self._walker.apply(state, move, seat)
+        self._walker.apply(self.trusted(state), move, seat)
 
     def why(self, state: State, move: Move, seat: str | None = None) -> Why:
         """Whether a move is legal here, and if not, which rule says so."""
         try:
-            self._walker.apply(state, move, seat)
+            self._walker.apply(self.trusted(state), move, seat)
         except IllegalMove as error:
             line = error.span.line if error.span is not None else None
             return Why(False, error.code, error.rule, error.reason, line)
@@ -368,15 +387,15 @@ class Game:
 
     def notation(self, state: State, move: Move) -> str:
         """A move as its rulebook writes it."""
-        return self._notation.write(state, move)
+        return self._notation.write(self.trusted(state), move)
 
     def parse_move(self, state: State, text: str) -> Move:
         """The legal move a text stands for."""
-        return self._notation.read(state, text)
+        return self._notation.read(self.trusted(state), text)
 
     def perft(self, state: State, depth: int) -> int:
         """The number of different sequences of `depth` complete parts from here."""
-        return perft(self, state, depth)
+        return perft(self, self.trusted(state), counted("depth", depth))
 
     # ------------------------------------------------------------ outcome
 
@@ -386,11 +405,11 @@ class Game:
 
     def score(self, state: State, seat: str) -> int | None:
         """The rulebook's measure of how well a seat stands, if it has one."""
-        return results.score(self.machine, self._cells(state), self._seats[seat])
+        return results.score(self.machine, self._cells(state), self._seat(seat))
 
     def observe(self, state: State, seat: str | None) -> dict[str, Any]:
         """All that a seat may know of a state, as plain JSON values."""
-        index = None if seat is None else self._seats[seat]
+        index = None if seat is None else self._seat(seat)
         return self.projection.observe(self._cells(state), index, self._stop(state))
 
     def events(self, step: Step, seat: str | None = None) -> list[Event]:
@@ -398,8 +417,8 @@ class Game:
         return self._tell(step, seat)
 
     def _tell(self, step: Step, seat: str | None) -> list[Event]:
-        index = None if seat is None else self._seats[seat]
-        last = step.state._cells[ir.LOG]
+        index = None if seat is None else self._seat(seat)
+        last = self._cells(step.state)[ir.LOG]
         return self.projection.tell(step.raw_events, index, last)
 
     def resample(self, state: State, seat: str, seed: int) -> State:
@@ -408,7 +427,8 @@ class Game:
         The seat observes the same in both. What it remembers or has deduced from earlier play is
         not in a state, so the result need not agree with that.
         """
-        cells = self._resampler.resample(self._cells(state), self._seats[seat], seed)
+        number = whole("seed", seed)
+        cells = self._resampler.resample(self._cells(state), self._seat(seat), number)
         return State(self._id, cells)
 
     def replay(self, state: State, answers: Sequence[Any]) -> State:

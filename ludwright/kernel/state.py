@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from array import array
+from collections.abc import Iterable
 from struct import Struct
 from typing import Any
 
@@ -22,17 +23,24 @@ class State:
     """A position of a game, with where its program stopped. Never changes.
 
     The cells are held as bytes, as a list, or both: each is made from the other when it is wanted.
+
+    Whoever makes a state with `State(game_id, cells)`, or unpickles one, gives cells that nobody
+    has looked at. A game checks them when it is first handed the state (`Game.trusted`) and leaves
+    its seal; only `sealed` makes states that have it from the start.
     """
 
-    __slots__ = ("_bytes", "_checked", "_decision", "_game", "_list", "_stop", "_waits")
+    __slots__ = ("_bytes", "_decision", "_game", "_list", "_seal", "_stop", "_waits")
 
-    def __init__(self, game: str, cells: Cells, stop: Stop | None = None) -> None:
-        self._game = game  # the hash of the Program this block belongs to
-        self._list: Cells | None = cells
-        self._bytes: bytes | None = None
-        self._stop = stop
+    def __init__(self, game: str, cells: Iterable[int]) -> None:
+        self._game = game  # the identity of the game this block belongs to
+        self._list: Cells | None = None
+        try:
+            self._bytes: bytes | None = cells_to_bytes(list(cells))
+        except (TypeError, OverflowError):
+            raise ValueError("a cell is not a whole number of 32 bits") from None
+        self._seal: object = None  # of the game that made or has checked it
+        self._stop: Stop | None = None
         self._decision: Any = None
-        self._checked = True  # False: it comes from a file or another process
         self._waits: Any = None  # what an engine knows of the stop, in a form of its own
 
     @property
@@ -87,10 +95,19 @@ class State:
         return (_restored, (self._game, self.to_bytes()))
 
 
-def _restored(game: str, data: bytes) -> State:
-    state = State(game, cells_from_bytes(data))
-    state._checked = False
+def sealed(seal: object, game: str, cells: Cells, stop: Stop | None = None) -> State:
+    """A state that the game with this seal has come to itself; it takes over the list."""
+    state = _blank(State)
+    state._game, state._seal, state._list, state._stop = game, seal, cells, stop
+    state._bytes = state._decision = state._waits = None
     return state
+
+
+_blank = object.__new__
+
+
+def _restored(game: str, data: bytes) -> State:
+    return State(game, cells_from_bytes(data))
 
 
 def cells_to_bytes(cells: Cells) -> bytes:

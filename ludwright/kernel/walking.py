@@ -246,7 +246,7 @@ class Walker:
             return state
         cells = state._cells.copy()
         cells[ir.GRANT] = cells[ir.FREE] = 0
-        return State(state.game_id, cells)
+        return self._game._new_state(cells)
 
     def _closed(self, state: State, move: Move) -> IllegalMove:
         """Why a move cannot be begun here."""

@@ -15,6 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.arguments import counted, players_of, whole
 from ludwright.kernel.choosing import DECLINE, STOP, Stop
 from ludwright.kernel.decisions import Asked, Decision
 from ludwright.kernel.game import Game
@@ -118,7 +119,7 @@ class NativeGame(Game):
         # A context of its own: its runs hold the interpreter's lock from end to end.
         self._context = self.machine.new_context()
         self._objects = Objects(
-            self._id, self.program.world.seats, self._pieces, self._namings,
+            self._id, self._trust, self.program.world.seats, self._pieces, self._namings,
             self._decision_source, self._step_source,
         )  # fmt: skip
         self._context.slots[layout.OBJECTS] = self._objects.address
@@ -149,6 +150,10 @@ class NativeGame(Game):
         self, seed: int = 0, players: int | None = None, scenario: str | None = None
     ) -> State:
         """The state at the first decision."""
+        if seed.__class__ is not int:
+            seed = whole("seed", seed)
+        if players is not None and players.__class__ is not int:
+            players = whole("players", players)
         block = bytearray(self._blocks.get((players, scenario)) or self._block(players, scenario))
         if self._draws:
             _SEED.pack_into(block, 4 * ir.RNG_LO, seed & _MASK)
@@ -158,7 +163,7 @@ class NativeGame(Game):
     def _block(self, players: int | None, scenario: str | None) -> bytes:
         """The cells before set-up, but for the seed."""
         block = bytearray(cells_to_bytes(list(self.program.initial)))
-        _CELL.pack_into(block, 4 * ir.PLAYERS, self._counted(players))
+        _CELL.pack_into(block, 4 * ir.PLAYERS, players_of(self.program.world, players))
         _CELL.pack_into(block, 4 * ir.SCENARIO, self._scenario(scenario))
         self._blocks[players, scenario] = bytes(block)
         return self._blocks[players, scenario]
@@ -166,7 +171,7 @@ class NativeGame(Game):
     def _at(self, found: Waits) -> State:
         """The state a run has come to."""
         state = _blank(State)
-        state._game = self._id
+        state._game, state._seal = self._id, self._trust
         state._bytes = found[0]
         state._waits = (self._decision_source, found[0], found[1])
         state._list = state._stop = state._decision = None
@@ -174,12 +179,7 @@ class NativeGame(Game):
 
     def _known(self, state: State) -> Known | None:
         """What a state waits for; None where only the kernel can tell."""
-        if state._game != self._id:
-            raise ValueError("this state belongs to another game")
-        if state._waits is None:
-            if not state._checked:
-                self._check(state._cells)
-                state._checked = True
+        if self.trusted(state)._waits is None:
             found = self._offer(state.to_bytes())
             if found is not None:
                 state._waits = (self._decision_source, found[0], found[1])
@@ -187,14 +187,14 @@ class NativeGame(Game):
         return known
 
     def _stop(self, state: State) -> Stop:
-        if state._stop is None and state._waits is not None and state._game == self._id:
+        if self.trusted(state)._stop is None and state._waits is not None:
             state._stop = self.machine.stop_of(state._cells, state._waits[2])
         return super()._stop(state)
 
     def result(self, state: State) -> Result | None:
         """How the game ended, or None while it runs."""
-        known: Known | None = state._waits
-        if known is not None and known[2][_KIND] != _OVER and state._game == self._id:
+        known: Known | None = self.trusted(state)._waits
+        if known is not None and known[2][_KIND] != _OVER:
             return None
         return super().result(state)
 
@@ -209,7 +209,7 @@ class NativeGame(Game):
 
     def _other_decision(self, state: State) -> Decision | None:
         """Of a state from elsewhere, of chance, or with answers that are called in other ways."""
-        fresh = state._waits is None
+        fresh = self.trusted(state)._waits is None
         known = self._known(state)
         if known is None or known[2][_KIND] != _DECISION:
             return super().decision(state)
@@ -287,7 +287,7 @@ class NativeGame(Game):
     def _other_choice(self, state: State, option: Any, seat: str | None) -> Step:
         """Where something was missing, it is found; whatever is wrong, the kernel tells."""
         found: Any = None
-        if state._decision is None and self.decision(state) is not None:
+        if self.trusted(state)._decision is None and self.decision(state) is not None:
             found = self._plain_choice(state, option, seat)
         return super().choose(state, option, seat) if found is None else found
 
@@ -335,7 +335,7 @@ class NativeGame(Game):
             given = stop.answers[answer]
         elif kind != layout.GIVEN_VALUE:
             given = DECLINE if kind == layout.GIVEN_DECLINE else STOP
-        found = super().advance(State(self._id, cells, stop), stop, given)
+        found = super().advance(self._new_state(cells, stop), stop, given)
         return {"learned": found.learned, "raw_events": found.raw_events}
 
     # ------------------------------------------------------- without Python
@@ -365,13 +365,12 @@ class NativeGame(Game):
 
         return playouts(
             self.fast, n, seed, threads, players=players, scenario=self._scenario(scenario),
-            limit=limit, budget=self._budget, finals=finals,
-            first=first, go_on=go_on,
+            limit=limit, budget=self._budget, finals=finals, first=first, go_on=go_on,
         )  # fmt: skip
 
     def reason_in(self, cells: list[int]) -> str:
         """Why a game whose last cells these are ended."""
-        found = super().result(State(self._id, cells))
+        found = super().result(self._new_state(cells))
         assert found is not None
         return found.reason
 
@@ -380,15 +379,15 @@ class NativeGame(Game):
         with making:
             from ludwright.native.batches import Batch
 
-        return Batch.fresh(self.fast, n, seed, players)
+        return Batch.fresh(self.fast, n, seed, players, self._budget)
 
     def perft(self, state: State, depth: int) -> int:
         """Sequences of `depth` parts, counted in machine code."""
         if self.machine.unsupported is not None:
             return super().perft(state, depth)
-        if depth <= 0:
+        stop, depth = self._stop(state), counted("depth", depth)
+        if depth == 0:
             return 1
-        stop = self._stop(state)
         if stop.kind == "over":
             return 0
         if self._counter is None:

@@ -20,21 +20,24 @@ from ludwright.native.naming import Naming
 
 # Objects, by their addresses.
 STATE, DECISION, STEP, RANGE, INT, STR, LIST, STOP_WORD = range(8)
-GAME = 8  # what the states of this game are marked with
-SEATS = 9  # tuple: their names
-PIECES = 10  # tuple: see `naming.piece_names`
-DECIDED, STEPPED = 11, 12  # what finds the rest of a decision or a step
+GAME = 8  # what game the states of this game say they belong to
+SEAL = 9  # on states that this game has made or checked
+SEATS = 10  # tuple: their names
+PIECES = 11  # tuple: see `naming.piece_names`
+DECIDED, STEPPED = 12, 13  # what finds the rest of a decision or a step
 
 # Attributes, by how many bytes after the start of an object they lie.
-TYPE = 13
-STATE_BYTES, STATE_DECISION, STATE_GAME, STATE_LIST, STATE_STOP, STATE_WAITS = range(14, 20)
+TYPE = 14
+(
+    STATE_BYTES, STATE_DECISION, STATE_GAME, STATE_LIST, STATE_SEAL, STATE_STOP, STATE_WAITS,
+) = range(15, 22)  # fmt: skip
 DECISION_SOURCE, DECISION_SEAT, DECISION_OPTIONS, DECISION_OPTIONAL, DECISION_CAN_STOP = range(
-    20, 25
+    22, 27
 )
-STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI = range(25, 29)
+STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI = range(27, 31)
 
 # Per instruction: how answers are called, the tuple of names, the dict from names to answers.
-NAMINGS = 29
+NAMINGS = 31
 NAMING_WORDS = 3
 ELSEWHERE, NAMED, NUMBERS, OF_PIECES = range(4)
 
@@ -46,12 +49,12 @@ class Objects:
     """The table of one game; it holds on to all that is in it."""
 
     def __init__(
-        self, game: str, seats: tuple[str, ...], pieces: tuple[str, ...],
+        self, game: str, seal: object, seats: tuple[str, ...], pieces: tuple[str, ...],
         namings: Sequence[Naming], decided: Any, stepped: Any,
     ) -> None:  # fmt: skip
-        state = ("_bytes", "_decision", "_game", "_list", "_stop", "_waits")
+        state = ("_bytes", "_decision", "_game", "_list", "_seal", "_stop", "_waits")
         objects = (
-            State, Decision, Step, Range, int, str, list, STOP, game, seats, pieces, decided,
+            State, Decision, Step, Range, int, str, list, STOP, game, seal, seats, pieces, decided,
             stepped,
         )  # fmt: skip
         words = [*map(id, objects), _type_offset()]

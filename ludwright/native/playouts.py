@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ludwright.errors import LudwrightError
 from ludwright.kernel import program as ir
+from ludwright.kernel.arguments import THREADS, counted, players_of, whole
 from ludwright.kernel.context import Refused, late
 from ludwright.kernel.generator import mix
 from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
@@ -53,13 +54,11 @@ def playouts(
     A game depends on the seed and its number, whatever `n` and `threads` are. The first failure
     is raised; to `go_on` keeps all of them beside the results of the others.
     """
-    if n < 0 or first < 0 or threads < 1:
-        raise ValueError("playouts needs a number of games and at least one thread")
     program = engine.program
-    seats = len(program.world.seats)
-    count = program.world.min_players if players is None else players
-    if not program.world.min_players <= count <= seats:
-        raise ValueError(f"this game is not for {count} players")
+    n, first, limit = counted("n", n), counted("first", first), counted("limit", limit)
+    seed, threads = whole("seed", seed), whole("threads", threads, 1, THREADS)
+    count, seats = players_of(program.world, players), len(program.world.seats)
+    whole("scenario", scenario, 0, max(0, len(program.scenarios) - 1))
     per_game = [np.zeros(n, np.int32) for _ in range(4)]
     found = Playouts(
         np.zeros((n, seats), np.int32), np.zeros((n, seats), np.int32),

@@ -93,17 +93,18 @@ class _Table:
         fields = {
             objects.STATE_BYTES: data, objects.STATE_WAITS: self.tuple(waits, raised),
             objects.STATE_GAME: _held(f, self.object(objects.GAME)),
+            objects.STATE_SEAL: _held(f, self.object(objects.SEAL)),
             objects.STATE_LIST: _held(f, none), objects.STATE_STOP: _held(f, none),
             objects.STATE_DECISION: _held(f, none),
         }  # fmt: skip
         return self.new(objects.STATE, fields, raised)
 
     def waits_of(self, state: V, other: str) -> V:
-        """What a state waits for, if it is one of this game's that says so."""
+        """What a state waits for, if it has this game's seal and says so."""
         f = self._f
         f.leave_unless(self.is_a(state, objects.STATE), other)
-        mine = self.attribute(state, objects.STATE_GAME)
-        f.leave_unless(f.icmp("eq", mine, self.object(objects.GAME)), other)
+        seal = self.attribute(state, objects.STATE_SEAL)
+        f.leave_unless(f.icmp("eq", seal, self.object(objects.SEAL)), other)
         waits = self.attribute(state, objects.STATE_WAITS)
         f.leave_if(f.icmp("eq", waits, _none(f)), other)
         return waits

@@ -69,7 +69,7 @@ def round_trips(walk: Walk, sample: int) -> None:
 def nothing_changes(walk: Walk, sample: int) -> None:
     """No state changes after it was returned, whatever was done with it since."""
     for at, (state, data) in enumerate(zip(walk.states, walk.recorded, strict=True)):
-        fresh = State(state.game_id, list(state.cells))
+        fresh = State(state.game_id, state.cells)
         if fresh.to_bytes() != data or state.to_bytes() != data:
             walk.fail(at, "a state has changed after it was returned")
 

@@ -1,0 +1,166 @@
+"""Every public method that takes a state checks it, whoever made it, before native code sees it."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+import ludwright as lw
+from ludwright.kernel.game import Game
+from ludwright.kernel.machine import ChanceMode
+from ludwright.kernel.moves import Move
+from ludwright.kernel.state import State
+from tests.engines import ENGINES
+from tests.native.support import needs_native
+
+Call = Callable[[Game, State], Any]
+
+
+@cache
+def loaded(name: str, engine: str, chance: ChanceMode = "generator") -> Game:
+    return lw.load(name, engine=engine, chance=chance)
+
+
+# Every public method with a state among its arguments, called with something plausible.
+DOORS: dict[str, Call] = {
+    "trusted": lambda game, state: game.trusted(state),
+    "seats_in_play": lambda game, state: game.seats_in_play(state),
+    "state_to_json": lambda game, state: game.state_to_json(state),
+    "state_hash": lambda game, state: game.state_hash(state),
+    "position_hash": lambda game, state: game.position_hash(state),
+    "decision": lambda game, state: game.decision(state),
+    "current_seat": lambda game, state: game.current_seat(state),
+    "choose": lambda game, state: game.choose(state, "none"),
+    "advance": lambda game, state: game.advance(state, game._stop(game.initial_state()), 0),
+    "withdraw": lambda game, state: game.withdraw(state, game.seats[0]),
+    "legal_moves": lambda game, state: game.legal_moves(state),
+    "legal_choices": lambda game, state: game.legal_choices(state, Move("none")),
+    "apply_move": lambda game, state: game.apply_move(state, Move("none")),
+    "validate_move": lambda game, state: game.validate_move(state, Move("none")),
+    "why": lambda game, state: game.why(state, Move("none")),
+    "notation": lambda game, state: game.notation(state, Move("none")),
+    "parse_move": lambda game, state: game.parse_move(state, "none"),
+    "perft": lambda game, state: game.perft(state, 0),
+    "result": lambda game, state: game.result(state),
+    "score": lambda game, state: game.score(state, game.seats[0]),
+    "observe": lambda game, state: game.observe(state, game.seats[0]),
+    "resample": lambda game, state: game.resample(state, game.seats[0], 1),
+    "replay": lambda game, state: game.replay(state, [0]),
+}
+
+
+def test_the_list_of_doors_is_complete() -> None:
+    taking = {
+        name
+        for name, method in inspect.getmembers(Game, inspect.isfunction)
+        if not name.startswith("_") and "state" in inspect.signature(method).parameters
+    }
+    assert taking == DOORS.keys()
+
+
+def spoilt(game: Game, state: State) -> list[int]:
+    """The next piece behind the third card is nowhere."""
+    cells = list(state.cells)
+    cells[game.program.piece_next + 3] = 10**9
+    return cells
+
+
+def by_hand(game: Game, state: State) -> State:
+    return State(state.game_id, spoilt(game, state))
+
+
+def unpickled(game: Game, state: State) -> State:
+    remade, (game_id, _) = state.__reduce__()
+    changed: State = pickle.loads(pickle.dumps(remade(game_id, by_hand(game, state).to_bytes())))
+    return changed
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("made", [by_hand, unpickled])
+@pytest.mark.parametrize("door", DOORS)
+def test_spoilt_states_are_refused_at_every_door(
+    engine: str, made: Callable[[Game, State], State], door: str
+) -> None:
+    game = loaded("hearts", engine)
+    state = made(game, game.initial_state(seed=1))
+    for _ in range(2):  # a refusal is not forgotten
+        with pytest.raises(ValueError, match="not a state of this game: "):
+            DOORS[door](game, state)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("door", DOORS)
+def test_states_of_another_game_are_refused_at_every_door(engine: str, door: str) -> None:
+    game = loaded("hearts", engine)
+    for name in ("goofspiel", "hearts"):
+        other = loaded(name, engine, "explicit").initial_state()
+        with pytest.raises(ValueError, match="belongs to another game"):
+            DOORS[door](game, other)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("door", DOORS)
+def test_what_is_no_state_is_told_so(engine: str, door: str) -> None:
+    game = loaded("pig", engine)
+    for thing in (None, b"", 7, game):
+        with pytest.raises(TypeError, match="a State is needed"):
+            DOORS[door](game, thing)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_state_from_elsewhere_is_checked_once(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = loaded("hearts", engine)
+    checks: list[int] = []
+    problem = game.machine.problem
+
+    def counted(cells: Any) -> str | None:
+        checks.append(1)
+        return problem(cells)
+
+    monkeypatch.setattr(game.machine, "problem", counted)
+    state = game.initial_state(seed=1)
+    decision = game.decision(state)
+    assert decision is not None
+    after = game.choose(state, decision.answers[0]).state
+    game.observe(after, "North")
+    assert not checks, "what the game made itself needs no check"
+    copy: State = pickle.loads(pickle.dumps(after))
+    assert game.decision(copy) == game.decision(after)
+    assert game.observe(copy, "North") == game.observe(after, "North")
+    assert checks == [1]
+
+
+def test_cells_given_by_hand_are_copied() -> None:
+    game = lw.load("pig", engine="python")
+    first = game.initial_state()
+    cells = list(first.cells)
+    state = State(first.game_id, cells)
+    assert game.decision(state) == game.decision(first)
+    cells[-1] = 10**9
+    assert state == first
+
+
+@pytest.mark.parametrize("cell", ["1", 1.0, None, 2**31, -(2**31) - 1])
+def test_cells_are_whole_numbers_of_32_bits(cell: Any) -> None:
+    with pytest.raises(ValueError, match="whole number of 32 bits"):
+        State("game", [0, cell])
+
+
+@needs_native
+def test_states_change_engines_at_any_decision() -> None:
+    """Each engine checks what the other has made, and comes to the same decision."""
+    games = [loaded("hearts", engine) for engine in ("python", "native")]
+    state = games[0].initial_state(seed=4)
+    for number in range(12):
+        game, other = games[number % 2], games[1 - number % 2]
+        decision = game.decision(state)
+        assert decision is not None
+        assert decision == other.decision(state) == game.decision(state)
+        state = game.choose(state, decision.answers[0]).state
