@@ -75,7 +75,12 @@ class Attempting:
         )  # fmt: skip
         search, inner = self.search, f.ctx_ptr(layout.SEARCH)
         self._leave_if_told(f)
-        frame = search.frame(f)
+
+        def without() -> None:
+            search.note_no_memory(f, inner)
+            self._broken(f, inner)
+
+        frame = search.frame(f, without)
         cells = self._copied(f, frame)
         pc, given = Var(f, init=f.param("pc")), Var(f, init=f.param("given"))
         at = Var(f, "ptr", f.param("answer"))
@@ -236,7 +241,7 @@ class Attempting:
         f = F("descend", "i64", _ANSWERED, self.module.errors, on_fail="unreachable")
         search, inner = self.search, f.ctx_ptr(layout.SEARCH)
         self._leave_if_told(f)
-        frame = search.frame(f)
+        frame = search.frame(f, lambda: f.ret(UNSEEN))
         cells = self._copied(f, frame)
         pc, given = Var(f, init=f.param("pc")), Var(f, init=f.param("given"))
         at, steps = Var(f, "ptr", f.param("answer")), Var(f, init=0)
@@ -282,7 +287,7 @@ class Attempting:
         with f.if_(verdict.get().ne(UNSEEN)):
             f.ret(verdict.get())
             f.place(f.label())
-        frame = search.frame(f)
+        frame = search.frame(f, lambda: f.ret(UNSEEN))
         cells = self._copied(f, frame)
         pc, given = Var(f, init=f.param("pc")), Var(f, init=f.param("given"))
         at = Var(f, "ptr", f.param("answer"))

@@ -184,7 +184,12 @@ class Counting:
         search = self.search
         f = self._function("play_on", "i64", ("ptr", "frame"), ("i64", "given"), ("ptr", "answer"))
         frame, play = f.param("frame"), f.ctx_ptr(layout.PLAY)
-        new = search.frame(f)
+
+        def without() -> None:
+            search.note_no_memory(f, f.context)
+            f.ret(BROKEN)
+
+        new = search.frame(f, without)
         cells = search.cells(f, new)
         f.copy(cells, search.cells(f, frame), 4 * self.program.cells)
         seat = f.load(frame, SEAT)
@@ -236,7 +241,12 @@ class Counting:
             self.module.errors, on_fail="unreachable", linkage="dso_local",
         )  # fmt: skip
         null = V(f, "null", "ptr")
-        root = search.frame(f)
+
+        def without() -> None:
+            search.note_no_memory(f, f.context)
+            f.ret(-1)
+
+        root = search.frame(f, without)
         f.copy(search.cells(f, root), f.state, 4 * self.program.cells)
         f.store(root, ABOVE, null, "ptr")
         f.store(root, LEFT, f.param("depth"))

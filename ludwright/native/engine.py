@@ -244,6 +244,8 @@ class Engine:
             return Halted()
         if known.code == "too-many-events":
             return EventsFull()
+        if known.code == layout.NO_MEMORY:
+            return MemoryError(reason)
         return NativeFailure(f"[{known.code}] {reason}")
 
 

@@ -19,6 +19,7 @@ from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import Module
 from ludwright.native.options import answer_widths
+from ludwright.native.references import References
 
 _NULL = "null"
 DECISION, OVER = (layout.STOPS.index(kind) for kind in ("decision", "over"))
@@ -44,11 +45,10 @@ def answers_in(f: F, record: V) -> V:
     return f.gep(record, layout.RECORD_WORDS)
 
 
-def _copied(f: F, old: V, cells: int, raised: str) -> tuple[V, V]:
+def _copied(refs: References, f: F, old: V, cells: int) -> tuple[V, V]:
     """A new bytes object with the cells of a state, and where they lie in it."""
     null = V(f, _NULL, "ptr")
-    new = f.call("ptr", "PyBytes_FromStringAndSize", null, f.value(4 * cells))
-    f.leave_if(f.icmp("eq", new, null), raised)
+    new = refs.own(f.call("ptr", "PyBytes_FromStringAndSize", null, f.value(4 * cells)))
     state = f.call("ptr", "PyBytes_AsString", new)
     f.copy(state, old, 4 * cells)
     return new, state
@@ -58,11 +58,10 @@ def _step(module: Module) -> None:
     program = module.program
     f = function(module, "python_step")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
-    null = V(f, _NULL, "ptr")
-    raised, refused = f.label(), f.label()
+    refs, refused = References(f), f.label()
     given, known = (f.load(f.param("args"), at, "ptr") for at in (0, 1))
     sizes = [f.call("i64", "PyBytes_Size", item) for item in (given, known)]
-    f.leave_if((sizes[0] < 0) | (sizes[1] < 0), raised)
+    f.leave_if((sizes[0] < 0) | (sizes[1] < 0), refs.failed)
     fits = sizes[0].eq(4 * program.cells) & (sizes[1] >= 8 * layout.RECORD_WORDS)
     f.leave_unless(fits, refused)
     answer = f.call("i64", "PyLong_AsLongLong", f.load(f.param("args"), 2, "ptr"))
@@ -75,12 +74,11 @@ def _step(module: Module) -> None:
     waits = field(f, record, layout.STOP_KIND).eq(DECISION)
     f.leave_unless(waits & pc.below(len(program.code)), refused)
     answer_found(module, f, record, pc, answer, kind, refused)
-    new, state = run_on(module, f, old, record, pc, raised)
-    _give(module, f, new, state)
+    new, state = run_on(module, refs, f, old, record, pc)
+    _give(module, refs, f, new, state)
     f.place(refused)
-    f.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
-    f.place(raised)
-    f.ret(null)
+    refs.ret(f.call("ptr", "PyBool_FromLong", f.value(0)))
+    refs.fail_here()
     module.add(f)
 
 
@@ -134,29 +132,31 @@ def answer_found(
     f.place(taken)
 
 
-def run_set_up(module: Module, f: F, cells: V, raised: str) -> tuple[V, V]:
+def run_set_up(module: Module, refs: References, f: F, cells: V) -> tuple[V, V]:
     """Begin a game: the bytes of its first state, and where its cells lie in them."""
     program = module.program
-    new, state = _copied(f, cells, program.cells, raised)
+    new, state = _copied(refs, f, cells, program.cells)
     f.set_ctx(layout.SEAT, -1)
-    _run(f, state, f.value(program.entry), new)
+    _run(refs, f, state, f.value(program.entry))
     return new, state
 
 
-def run_on(module: Module, f: F, old: V, record: V, pc: V, raised: str) -> tuple[V, V]:
+def run_on(
+    module: Module, refs: References, f: F, old: V, record: V, pc: V
+) -> tuple[V, V]:  # fmt: skip
     """Answer a state: the bytes of the next one, and where its cells lie in them."""
     program = module.program
-    new, state = _copied(f, old, program.cells, raised)
+    new, state = _copied(refs, f, old, program.cells)
     seat = field(f, record, layout.STOP_SEAT)
     f.set_ctx(layout.SEAT, seat)
     f.set_ctx(layout.STOP_SEAT, seat)
     doubts = [field(f, record, s) for s in (layout.UNKNOWN, layout.DEAD_END, layout.PENDING)]
     f.set_ctx(layout.PROVEN, (doubts[0] | doubts[1] | doubts[2]).eq(0).i64())
-    _run(f, state, pc + len(program.code), new)
+    _run(refs, f, state, pc + len(program.code))
     return new, state
 
 
-def _run(f: F, state: V, where: V, drop: V) -> None:
+def _run(refs: References, f: F, state: V, where: V) -> None:
     """Run to the next stop; leaves with None where that fails."""
     for slot in (layout.ENDED, layout.PENDING, layout.DEAD_END, layout.UNKNOWN):
         f.set_ctx(slot, 0)
@@ -165,18 +165,11 @@ def _run(f: F, state: V, where: V, drop: V) -> None:
     failed, fine = f.label(), f.label()
     f.branch(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), fine, failed, likely=True)
     f.place(failed)
-    f.call("void", "Py_DecRef", drop)
-    return_none(f)
+    refs.ret_none()
     f.place(fine)
 
 
-def return_none(f: F) -> None:
-    none = V(f, "@_Py_NoneStruct", "ptr")
-    f.call("void", "Py_IncRef", none)
-    f.ret(none)
-
-
-def noted_record(module: Module, f: F, state: V) -> V:
+def noted_record(module: Module, refs: References, f: F, state: V) -> V:
     """The record of a state whose run has just stopped."""
     pc = f.load(state, ir.PC, "i32")
     decides = f.ctx(layout.STOP_KIND).eq(DECISION)
@@ -188,7 +181,7 @@ def noted_record(module: Module, f: F, state: V) -> V:
     marks = f.select(decides & f.ctx(layout.UNKNOWN).ne(0) & listed, count, 0)
     base = 8 * layout.RECORD_WORDS
     size = words + marks + base
-    record = f.call("ptr", "PyBytes_FromStringAndSize", V(f, _NULL, "ptr"), size)
+    record = refs.own(f.call("ptr", "PyBytes_FromStringAndSize", V(f, _NULL, "ptr"), size))
     text = f.call("ptr", "PyBytes_AsString", record)
     f.copy(text, f.gep(f.context, layout.ENDED), base)
     rest = f.gep(text, base, "i8")
@@ -198,13 +191,13 @@ def noted_record(module: Module, f: F, state: V) -> V:
     return record
 
 
-def _give(module: Module, f: F, new: V, state: V) -> None:
+def _give(module: Module, refs: References, f: F, new: V, state: V) -> None:
     """The `Waits` of a state whose run has just stopped."""
-    record = noted_record(module, f, state)
-    result = f.call("ptr", "PyTuple_New", f.value(2))
+    record = noted_record(module, refs, f, state)
+    result = refs.own(f.call("ptr", "PyTuple_New", f.value(2)))
     for at, item in enumerate((new, record)):
-        f.call("i32", "PyTuple_SetItem", result, f.value(at), item)
-    f.ret(result)
+        f.call("i32", "PyTuple_SetItem", result, f.value(at), refs.give(item))
+    refs.ret(refs.give(result))
 
 
 def _offer(module: Module) -> None:
@@ -212,32 +205,30 @@ def _offer(module: Module) -> None:
     size = len(program.code)
     f = function(module, "python_offer")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
-    null = V(f, _NULL, "ptr")
-    raised, stray, over, fine = (f.label() for _ in range(4))
+    refs = References(f)
+    stray, over, fine = (f.label() for _ in range(3))
     given = f.load(f.param("args"), 0, "ptr")
     size_given = f.call("i64", "PyBytes_Size", given)
-    f.leave_if(size_given < 0, raised)
+    f.leave_if(size_given < 0, refs.failed)
     f.leave_unless(size_given.eq(4 * program.cells), stray)
     old = f.call("ptr", "PyBytes_AsString", given)
     pc = f.load(old, ir.PC, "i32")
     f.leave_unless(pc.below(size), stray)
     f.set_ctx(layout.STOP_KIND, OVER)
     f.leave_unless(f.load(old, ir.OVER, "i32").eq(0), over)
-    scratch, state = _copied(f, old, program.cells, raised)
+    scratch, state = _copied(refs, f, old, program.cells)
     # as if another seat's part had just ended: the stop is published whatever it holds
     f.set_ctx(layout.SEAT, -2)
-    _run(f, state, pc + 2 * size, scratch)
+    _run(refs, f, state, pc + 2 * size)
     same = f.load(state, ir.PC, "i32").eq(pc) & f.ctx(layout.STOP_KIND).eq(DECISION)
-    f.call("void", "Py_DecRef", scratch)
+    refs.drop(scratch)
     f.branch(same, fine, stray)
     f.place(over)
     f.set_ctx(layout.ENDED, 0)
     f.br(fine)
     f.place(fine)
-    f.call("void", "Py_IncRef", given)
-    _give(module, f, given, old)
+    _give(module, refs, f, refs.hold(given), old)
     f.place(stray)
-    return_none(f)
-    f.place(raised)
-    f.ret(null)
+    refs.ret_none()
+    refs.fail_here()
     module.add(f)

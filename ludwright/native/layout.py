@@ -95,6 +95,7 @@ RECORD_WORDS = UNKNOWN - ENDED + 1  # the slots that say what a state waits for
 BARRIERS = ("", "chance", "reveal", "decision", "end", "over")
 STOPS = ("", "decision", "chance", "over")
 
+NO_MEMORY = "no-memory"  # the code of a search for which the system has none
 TOO_LARGE = "too-large"  # the code of a count that does not fit into a word
 
 # what `run` gives back

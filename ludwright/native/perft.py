@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import Stop
@@ -18,13 +19,14 @@ _WORD = ctypes.c_int64
 
 
 class Counter:
-    """Counts the sequences of one Program; not for two threads at once."""
+    """Counts the sequences of one Program, for one thread after another."""
 
     def __init__(
         self, program: ir.Program, chance: ChanceMode, budget: int = SEARCH_BUDGET,
         remembered: int = REMEMBERED, level: int = 2,
     ) -> None:  # fmt: skip
         self._engine = Engine(program, level, counting=True)
+        self._lock = threading.Lock()
         # Plays on to the next decision.
         self._play = Context(self._engine, layout.STEP, budget, TICK_LIMIT)
         self._play.slots[layout.EXPLICIT] = int(chance == "explicit")
@@ -52,6 +54,10 @@ class Counter:
 
     def count(self, cells: Cells, stop: Stop, depth: int) -> int | None:
         """Sequences of `depth` parts from a stop; None if there are too many for a word."""
+        with self._lock:
+            return self._counted(cells, stop, depth)
+
+    def _counted(self, cells: Cells, stop: Stop, depth: int) -> int | None:
         self._stand_at(stop)
         block = (ctypes.c_int32 * len(cells))(*cells)
         self._walk.halt[0] = 0

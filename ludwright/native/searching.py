@@ -187,19 +187,27 @@ class Searching:
     def cells(self, f: F, frame: V) -> V:
         return f.gep(frame, self.head + self.room)
 
-    def frame(self, f: F) -> V:
-        """A frame that was given back, or a new one."""
+    def frame(self, f: F, without: Callable[[], None]) -> V:
+        """A frame that was given back, or a new one; `without` leaves where there is no memory."""
         null = V(f, "null", "ptr")
         frame = Var(f, "ptr", f.ctx_ptr(layout.SPARE))
         fresh, used, done = f.label(), f.label(), f.label()
         f.branch(f.icmp("eq", frame.get(), null), fresh, used)
         f.place(fresh)
-        frame.set(f.call("ptr", "malloc", f.value(self.frame_bytes)))
-        f.br(done)
+        made = f.call("ptr", "malloc", f.value(self.frame_bytes))
+        frame.set(made)
+        missing = f.label()
+        f.branch(f.icmp("eq", made, null), missing, done, likely=False)
+        f.place(missing)
+        without()
         f.place(used)
         f.store(f.context, layout.SPARE, f.load(frame.get(), ABOVE, "ptr"), "ptr")
         f.place(done)
         return frame.get()
+
+    def note_no_memory(self, f: F, context: V) -> None:
+        error = f.errors.engine(layout.NO_MEMORY, "there is no memory left to search")
+        f.call("void", "fail", context, f.value(error), f.value(0), f.value(0))
 
     def drop(self, f: F, frame: V) -> None:
         """Give a frame back."""

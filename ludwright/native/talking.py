@@ -15,6 +15,8 @@ latter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ludwright.kernel import program as ir
 from ludwright.native import layout, objects
 from ludwright.native.builder import F, V, Var
@@ -26,12 +28,12 @@ from ludwright.native.fastcall import (
     field,
     function,
     noted_record,
-    return_none,
     run_on,
     run_set_up,
 )
 from ludwright.native.module import Module
 from ludwright.native.naming import piece_rows
+from ludwright.native.references import References
 
 _EQUAL = 2  # Py_EQ
 
@@ -67,37 +69,41 @@ class _Table:
         first, second = (self.attribute(value, objects.TYPE) for value in (one, two))
         return self._f.icmp("eq", first, second)
 
-    def new(self, cls: int, values: dict[int, V], raised: str) -> V:
-        """An object that takes over the references to its values."""
+    def blank(self, cls: int) -> V:
+        """A new object without attributes; null where memory has run out."""
+        null = V(self._f, "null", "ptr")
+        return self._f.call("ptr", "PyType_GenericNew", self.object(cls), null, null)
+
+    def put(self, made: V, values: dict[int, V]) -> None:
+        """Attributes of a new object, which takes over the references."""
         f = self._f
-        null = V(f, "null", "ptr")
-        made = f.call("ptr", "PyType_GenericNew", self.object(cls), null, null)
-        f.leave_if(f.icmp("eq", made, null), raised)
         for offset, value in values.items():
             f.store(f.gep(made, self.number(offset), "i8"), 0, value, "ptr")
-        return made
 
-    def tuple(self, values: tuple[V, ...], raised: str) -> V:
-        """Takes over the references to its values."""
+    def tuple(self, refs: References, count: int) -> V:
+        return refs.own(self._f.call("ptr", "PyTuple_New", self._f.value(count)))
+
+    def fill(self, made: V, values: Sequence[V]) -> None:
+        """The items of a new tuple, which takes over the references."""
         f = self._f
-        made = f.call("ptr", "PyTuple_New", f.value(len(values)))
-        f.leave_if(f.icmp("eq", made, V(f, "null", "ptr")), raised)
         for at, value in enumerate(values):
             f.call("i32", "PyTuple_SetItem", made, f.value(at), value)
-        return made
 
-    def state(self, data: V, record: V, raised: str) -> V:
+    def state(self, refs: References, data: V, record: V) -> V:
         """A state that takes over the references to its bytes and their record."""
         f, none = self._f, _none(self._f)
-        waits = (_held(f, self.object(objects.DECIDED)), _held(f, data), record)
-        fields = {
-            objects.STATE_BYTES: data, objects.STATE_WAITS: self.tuple(waits, raised),
+        waits = self.tuple(refs, 3)
+        made = refs.own(self.blank(objects.STATE))
+        decided = _held(f, self.object(objects.DECIDED))
+        self.fill(waits, (decided, _held(f, data), refs.give(record)))
+        self.put(made, {
+            objects.STATE_BYTES: refs.give(data), objects.STATE_WAITS: refs.give(waits),
             objects.STATE_GAME: _held(f, self.object(objects.GAME)),
             objects.STATE_SEAL: _held(f, self.object(objects.SEAL)),
             objects.STATE_LIST: _held(f, none), objects.STATE_STOP: _held(f, none),
             objects.STATE_DECISION: _held(f, none),
-        }  # fmt: skip
-        return self.new(objects.STATE, fields, raised)
+        })  # fmt: skip
+        return made
 
     def waits_of(self, state: V, other: str) -> V:
         """What a state waits for, if it has this game's seal and says so."""
@@ -140,15 +146,16 @@ def _naming(f: F, pc: V) -> V:
 def _begin(module: Module) -> None:
     f = function(module, "python_begin")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
-    raised, other = f.label(), f.label()
+    refs, other = References(f), f.label()
     given = f.load(f.param("args"), 0, "ptr")
     f.leave_unless(f.call("i64", "PyBytes_Size", given).eq(4 * module.program.cells), other)
-    new, cells = run_set_up(module, f, _bytes(f, given), raised)
-    f.ret(_Table(f).state(new, noted_record(module, f, cells), raised))
+    new, cells = run_set_up(module, refs, f, _bytes(f, given))
+    made = _Table(f).state(refs, new, noted_record(module, refs, f, cells))
+    refs.ret(refs.give(made))
     f.place(other)
-    return_none(f)
-    f.place(raised)
-    f.ret(V(f, "null", "ptr"))
+    f.call("void", "PyErr_Clear")
+    refs.ret_none()
+    refs.fail_here()
     module.add(f)
 
 
@@ -158,42 +165,45 @@ def _begin(module: Module) -> None:
 def _decision(module: Module) -> None:
     f = function(module, "python_decision")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
-    table = _Table(f)
-    null, none = V(f, "null", "ptr"), _none(f)
-    raised, other, asked = f.label(), f.label(), f.label()
+    table, refs = _Table(f), References(f)
+    none = _none(f)
+    other, asked = f.label(), f.label()
     state = f.load(f.param("args"), 0, "ptr")
-    waits = table.waits_of(state, other)
+    borrowed = table.waits_of(state, other)
     known = table.attribute(state, objects.STATE_DECISION)
     with f.if_(f.icmp("ne", known, none)):
         f.ret(_held(f, known))
+    # Making objects may run other code, to which the state's attributes are open.
+    waits = refs.hold(borrowed)
     data, record = (_bytes(f, _item(f, waits, at)) for at in (1, 2))
     kind = field(f, record, layout.STOP_KIND)
     with f.if_(kind.eq(OVER)):
-        return_none(f)
+        refs.ret_none()
     f.leave_unless(kind.eq(DECISION), other)
     naming = _naming(f, f.load(data, ir.PC, "i32"))
     how, ranged = table.number(naming), field(f, record, layout.RANGE).ne(0)
     count, first = field(f, record, layout.COUNT), field(f, record, layout.FIRST)
-    options = Var(f, "ptr")
+    options = refs.later()
     as_range, listed, numbers, named, pieces, nameless = (f.label() for _ in range(6))
     f.branch(how.eq(objects.NUMBERS) & ranged, as_range, listed)
 
     f.place(as_range)
     low, high = (
-        f.call("ptr", "PyLong_FromLongLong", number) for number in (first, first + count - 1)
+        refs.own(f.call("ptr", "PyLong_FromLongLong", number))
+        for number in (first, first + count - 1)
     )
-    fields = {objects.RANGE_LO: low, objects.RANGE_HI: high}
-    options.set(table.new(objects.RANGE, fields, raised))
+    span = refs.own(table.blank(objects.RANGE))
+    table.put(span, {objects.RANGE_LO: refs.give(low), objects.RANGE_HI: refs.give(high)})
+    options.set(refs.give(span))
     f.br(asked)
 
     f.place(listed)
     f.leave_if(how.eq(objects.ELSEWHERE), other)
-    names = f.call("ptr", "PyTuple_New", count)
-    f.leave_if(f.icmp("eq", names, null), raised)
+    names = refs.checked(f.call("ptr", "PyTuple_New", count))
     options.set(names)
     f.switch(how, [(objects.NUMBERS, numbers), (objects.NAMED, named)], pieces)
     f.place(numbers)
-    _fill_numbers(f, names, record, count)
+    _fill_numbers(refs, f, names, record, count)
     f.br(asked)
     f.place(named)
     _fill_names(f, names, record, count, table.object(naming + 1), nameless)
@@ -201,43 +211,41 @@ def _decision(module: Module) -> None:
     f.place(pieces)
     pieces_names = table.object(objects.PIECES)
     _fill_pieces(module, f, names, record, count, pieces_names, data, nameless)
-    different = f.call("ptr", "PySet_New", names)
-    f.leave_if(f.icmp("eq", different, null), raised)
+    different = refs.checked(f.call("ptr", "PySet_New", names))
     size = f.call("i64", "PySet_Size", different)
     f.call("void", "Py_DecRef", different)
     f.leave_if(size.eq(count), asked)
     # Some are of one kind in one place: what tells them apart is in their properties.
     f.place(nameless)
     f.call("void", "PyErr_Clear")
-    f.call("void", "Py_DecRef", names)
     f.br(other)
 
     f.place(asked)
+    made = refs.own(table.blank(objects.DECISION))
     seat = _item(f, table.object(objects.SEATS), field(f, record, layout.STOP_SEAT))
-    fields = {
-        objects.DECISION_SOURCE: _held(f, waits), objects.DECISION_SEAT: _held(f, seat),
-        objects.DECISION_OPTIONS: options.get(),
+    table.put(made, {
+        objects.DECISION_SEAT: _held(f, seat),
         objects.DECISION_OPTIONAL: _truth(f, field(f, record, layout.DECLINE)),
         objects.DECISION_CAN_STOP: _truth(f, field(f, record, layout.CAN_STOP)),
-    }  # fmt: skip
-    made = table.new(objects.DECISION, fields, raised)
+        objects.DECISION_SOURCE: refs.give(waits),
+        objects.DECISION_OPTIONS: refs.taken(options),
+    })  # fmt: skip
     before = table.attribute(state, objects.STATE_DECISION)  # by now perhaps another thread's
     f.store(f.gep(state, table.number(objects.STATE_DECISION), "i8"), 0, _held(f, made), "ptr")
     f.call("void", "Py_DecRef", before)
-    f.ret(made)
+    refs.ret(refs.give(made))
 
     f.place(other)
-    f.ret(_truth(f, f.value(0)))
-    f.place(raised)
-    f.ret(null)
+    refs.ret(_truth(f, f.value(0)))
+    refs.fail_here()
     module.add(f)
 
 
-def _fill_numbers(f: F, result: V, record: V, count: V) -> None:
+def _fill_numbers(refs: References, f: F, result: V, record: V, count: V) -> None:
     """Put the answers of a record into a new tuple, as the numbers they are."""
     answers = answers_in(f, record)
     with f.count(0, count) as at:
-        number = f.call("ptr", "PyLong_FromLongLong", f.load(answers, at))
+        number = refs.checked(f.call("ptr", "PyLong_FromLongLong", f.load(answers, at)))
         f.call("i32", "PyTuple_SetItem", result, at, number)
 
 
@@ -277,11 +285,12 @@ def _put_name(f: F, result: V, at: V, names: V, number: V, nameless: str) -> Non
 def _choose(module: Module) -> None:
     f = function(module, "python_choose")
     f.at_entry("%ctx = call ptr @PyLong_AsVoidPtr(ptr %self)")
-    table = _Table(f)
-    null, none = V(f, "null", "ptr"), _none(f)
-    raised, unclear, other = f.label(), f.label(), f.label()
+    table, refs = _Table(f), References(f)
+    none = _none(f)
+    unclear, other = f.label(), f.label()
     state, option, seat = (f.load(f.param("args"), at, "ptr") for at in range(3))
-    waits = table.waits_of(state, other)
+    # Comparing and making objects may run other code, to which the state's attributes are open.
+    waits = refs.hold(table.waits_of(state, other))
     data, record = (_bytes(f, _item(f, waits, at)) for at in (1, 2))
     f.leave_unless(field(f, record, layout.STOP_KIND).eq(DECISION), other)
     decider = field(f, record, layout.STOP_SEAT)
@@ -289,24 +298,28 @@ def _choose(module: Module) -> None:
         name = _item(f, table.object(objects.SEATS), decider)
         f.leave_unless(_equal(f, seat, name), unclear)
     pc = f.load(data, ir.PC, "i32")
-    answer, kind = _answer(f, table, state, option, pc, unclear)
+    answer, kind = _answer(refs, f, table, state, option, pc, unclear)
     answer_found(module, f, record, pc, answer, kind, other)
-    new, cells = run_on(module, f, data, record, pc, raised)
-    noted = noted_record(module, f, cells)
-    after = table.state(new, noted, raised)
-    numbers = [f.call("ptr", "PyLong_FromLongLong", number) for number in (answer, kind)]
-    told = (_held(f, table.object(objects.STEPPED)), _held(f, waits), _held(f, noted), *numbers)
-    fields = {objects.STEP_SOURCE: table.tuple(told, raised), objects.STEP_STATE: after}
-    f.ret(table.new(objects.STEP, fields, raised))
+    new, cells = run_on(module, refs, f, data, record, pc)
+    noted = noted_record(module, refs, f, cells)
+    numbers = [refs.own(f.call("ptr", "PyLong_FromLongLong", number)) for number in (answer, kind)]
+    told = table.tuple(refs, 5)
+    f.call("void", "Py_IncRef", noted)
+    stepped = _held(f, table.object(objects.STEPPED))
+    table.fill(told, (stepped, refs.give(waits), noted, *map(refs.give, numbers)))
+    after = table.state(refs, new, noted)
+    made = refs.own(table.blank(objects.STEP))
+    values = {objects.STEP_SOURCE: refs.give(told), objects.STEP_STATE: refs.give(after)}
+    table.put(made, values)
+    refs.ret(refs.give(made))
 
     f.place(unclear)
     # Comparing with something strange may have failed: the kernel will say what is wrong with it.
     f.call("void", "PyErr_Clear")
     f.br(other)
     f.place(other)
-    return_none(f)
-    f.place(raised)
-    f.ret(null)
+    refs.ret_none()
+    refs.fail_here()
     module.add(f)
 
 
@@ -318,7 +331,9 @@ def _equal(f: F, left: V, right: V) -> V:
     return f.icmp("eq", same, f.value(1, "i32"))
 
 
-def _answer(f: F, table: _Table, state: V, option: V, pc: V, unclear: str) -> tuple[V, V]:
+def _answer(
+    refs: References, f: F, table: _Table, state: V, option: V, pc: V, unclear: str
+) -> tuple[V, V]:
     """The number an option stands for, and what kind of number that is."""
     null, none = V(f, "null", "ptr"), _none(f)
     naming = _naming(f, pc)
@@ -350,7 +365,7 @@ def _answer(f: F, table: _Table, state: V, option: V, pc: V, unclear: str) -> tu
     called = table.is_a(option, objects.STR) | table.is_a(option, objects.LIST)
     f.leave_unless(called, special)
     f.leave_if(_equal(f, option, table.object(objects.STOP_WORD)), special)
-    decision = table.attribute(state, objects.STATE_DECISION)
+    decision = refs.hold(table.attribute(state, objects.STATE_DECISION))
     f.leave_if(f.icmp("eq", decision, none), unclear)
     options = table.attribute(decision, objects.DECISION_OPTIONS)
     f.leave_if(f.icmp("eq", options, null), unclear)

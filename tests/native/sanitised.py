@@ -1,0 +1,130 @@
+"""Plays games while memory runs out: `python -m tests.native.sanitised STATES GAME...`.
+
+Meant for a debugging allocator (`PYTHONMALLOC=debug`, `-X dev`), which stops the process where
+memory is written out of bounds or after it was given back. Every native function is called again
+and again with the 1st, 2nd, 3rd … request for memory failing: once that one alone, once all from
+there on. It must raise MemoryError or succeed, leave nothing behind, and work the next time.
+"""
+
+from __future__ import annotations
+
+import _testcapi  # type: ignore[import-not-found]
+import gc
+import random
+import sys
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import ludwright as lw
+from ludwright.kernel.state import State
+
+MOST = 5_000  # requests of one call
+Call = Callable[[], Any]
+
+
+def main() -> None:
+    states = int(sys.argv[1])
+    for name in sys.argv[2:]:
+        calls = failures = 0
+        game: Any = lw.load(name, engine="native")
+        played = positions(game, states)
+        gc.freeze()  # what is there to stay need not be looked at each time
+        for state in played:
+            for call in calls_at(game, state):
+                calls += 1
+                failures += starve(name, call)
+        print(f"{name}: {calls} calls, {failures} failures")
+
+
+def positions(game: Any, count: int) -> list[State]:
+    """The first states of a random game."""
+    dice = random.Random(count)
+    found = [game.initial_state(7)]
+    while len(found) < count and (decision := game.decision(found[-1])) is not None:
+        found.append(game.choose(found[-1], dice.choice(decision.answers)).state)
+    return found
+
+
+def calls_at(game: Any, state: State) -> list[Call]:
+    """The native functions, and the methods in front of them."""
+    block = game._block(None, None)
+    data, seal, game_id = state.to_bytes(), state._seal, state._game
+    decision = game.decision(state)
+    waits = state._waits
+    calls: list[Call] = [lambda: game._plain_start(block), lambda: game._offer(data)]
+
+    def fresh() -> State:
+        """The same state, whose decision nobody has asked for."""
+        made = object.__new__(State)
+        made._game, made._seal, made._bytes, made._waits = game_id, seal, data, waits
+        made._list = made._stop = made._decision = None
+        return made
+
+    calls += [lambda: game._plain_decision(fresh()), lambda: game.decision(fresh())]
+    if decision is None or not decision.answers:
+        return calls
+    first, last = decision.answers[0], decision.answers[-1]
+    stop = game._stop(state)
+    calls += [
+        lambda: game._plain_choice(state, first, None),
+        lambda: game._plain_choice(state, last, decision.seat),
+        lambda: game.choose(fresh(), first),
+        lambda: game.advance(state, stop, stop.answers[0]) if len(stop.answers) else None,
+    ]
+    return calls
+
+
+def starve(name: str, call: Call) -> int:
+    """How many requests can fail in a call."""
+    expected = told(call())
+    for alone in (1, 0):
+        failures = 0
+        for at in range(MOST):
+            if not fails(call, at, at + 1 if alone else 0):
+                break
+            failures += 1
+            assert told(call()) == expected, f"{name}: another result after request {at} failed"
+        else:
+            raise AssertionError(f"{name}: a call that asks for memory {MOST} times")
+        lost = leak(call, failures, alone)
+        assert lost <= 0, f"{name}: {lost} blocks of memory are lost"
+    return failures
+
+
+def fails(call: Call, start: int, stop: int) -> bool:
+    error = False
+    _testcapi.set_nomemory(start, stop)
+    try:
+        call()
+    except MemoryError:
+        error = True
+    finally:
+        _testcapi.remove_mem_hooks()
+    return error
+
+
+def leak(call: Call, failures: int, alone: int) -> int:
+    """Blocks that stay taken for every time that all ways to fail are gone through."""
+    counts = array("q", [0, 0, 0])  # numbers in a list would take memory themselves
+    for number in range(3):
+        for at in range(failures):
+            fails(call, at, at + 1 if alone else 0)
+        gc.collect()
+        counts[number] = sys.getallocatedblocks()
+    return min(counts[2] - counts[1], counts[1] - counts[0])
+
+
+def told(found: Any) -> object:
+    """A result as something that can be compared."""
+    if isinstance(found, State):
+        return found.to_bytes()
+    if hasattr(found, "state"):
+        return found.state.to_bytes()
+    if hasattr(found, "options"):
+        return found.seat, tuple(found.options), found.optional, found.can_stop
+    return found
+
+
+if __name__ == "__main__":
+    main()
