@@ -251,7 +251,7 @@ class NativeGame(Game):
 
     def asked(self, state: State, seat: str | None = None) -> Asked:
         """As much of the decision as it takes to find its answer in a move."""
-        known: Known | None = state._waits
+        known: Known | None = state._waits if getattr(state, "_seal", None) is self._trust else None
         if known is None or seat is not None or known[2][_KIND] != _DECISION:
             return super().asked(state, seat)
         data = known[1]

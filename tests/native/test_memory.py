@@ -64,11 +64,12 @@ def test_a_search_for_which_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) 
     allocate.restype, allocate.argtypes = ctypes.c_void_p, (ctypes.c_size_t,)
     left = [0]
 
-    @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)
-    def malloc(size: int) -> int | None:
+    def scarce(size: int) -> int | None:
         left[0] -= 1
         found: int | None = allocate(size) if left[0] >= 0 else None
         return found
+
+    malloc = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(scarce)
 
     llvm: Any = importlib.import_module("llvmlite.binding")
     as_usual = llvm.JITLibraryBuilder.add_current_process
