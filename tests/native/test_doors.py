@@ -33,6 +33,7 @@ DOORS: dict[str, Call] = {
     "state_to_json": lambda game, state: game.state_to_json(state),
     "state_hash": lambda game, state: game.state_hash(state),
     "position_hash": lambda game, state: game.position_hash(state),
+    "tells_alike_pieces_apart": lambda game, state: game.tells_alike_pieces_apart(state),
     "decision": lambda game, state: game.decision(state),
     "asked": lambda game, state: game.asked(state),
     "draw": lambda game, state: game.draw(state, lambda count: 0),
