@@ -338,6 +338,7 @@ class PhaseDecl(Node):
     default_after: Block = ()
     actions: tuple[str, ...] | None = None  # None: the actions that name this phase or none
     next: str | None = None  # the phase that `next phase` enters; the following one when None
+    interrupt: bool = False  # pushed on top of another phase; not one of those that follow
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,6 +330,13 @@ class RunPhase(Effect):
 
 
 @dataclass(frozen=True, slots=True)
+class PushPhase(Effect):
+    """`push phase P`: when the move is over, an interrupt phase on top of the current one."""
+
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
 class EndTurn(Effect):
     pass
 

@@ -162,6 +162,7 @@ def test_value(long: str, short: str) -> None:
         ("{ shiftGlobalMarker: { marker: trail, delta: 1 } }", "shift trail by 1"),
         ("{ gotoPhaseExact: { phase: flop } }", "goto flop"),
         ("{ advancePhase: {} }", "next phase"),
+        ("{ pushPhase: { phase: flop } }", "push phase flop"),
         ("{ if: { when: { ref: gvar, var: a }, then: [stop] } }", "if a then stop"),
         (
             "{ if: { when: { op: '!=', left: { ref: binding, name: __freeOperation }, "

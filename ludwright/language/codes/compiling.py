@@ -38,6 +38,12 @@ COMPILING: dict[str, CodeInfo] = {
         "a procedure is used inside an expression",
         "Procedures change the game. Call it as an effect: `let x = name(…)`, and use `x`.",
     ),
+    "interrupt-phase": CodeInfo(
+        "error",
+        "an interrupt phase is used as an ordinary one, or the other way round",
+        "`push phase` puts a phase with `interrupt: true` on top of the current one; `goto`, "
+        "`next` and `next phase` lead to the others.",
+    ),
     "recursion": CodeInfo(
         "error",
         "something calls itself, directly or over others",

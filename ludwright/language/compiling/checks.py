@@ -44,6 +44,7 @@ CHANGES = (
     tree.GotoPhase,
     tree.AdvancePhase,
     tree.RunPhase,
+    tree.PushPhase,
     tree.EndTurn,
     tree.EndGame,
     tree.Offer,

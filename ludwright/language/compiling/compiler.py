@@ -18,6 +18,7 @@ from ludwright.language.compiling import (
     constants,
     decision_ids,
     effects,
+    interrupts,
     phases,
     procedures,
     safety,
@@ -82,6 +83,7 @@ def _compile(
     triggers.check_subjects(game, stages)
     triggers.allocate_queue(game)
     actions.declare_usage(game)
+    interrupts.declare(game)
     main = phases.main(game)
     triggers.build_dispatch(game)
     score = _score(game)

@@ -8,7 +8,7 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import choices, names, pieces
+from ludwright.language.compiling import choices, interrupts, names, pieces
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
@@ -97,7 +97,13 @@ def effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) -> None:
             _history(game, code, node, name)
         case tree.ChooseOne() | tree.ChooseN() | tree.Menu() | tree.Offer():
             choices.choice(game, code, node, scope)
-        case tree.GotoPhase() | tree.AdvancePhase() | tree.RunPhase() | tree.EndTurn():
+        case (
+            tree.GotoPhase()
+            | tree.AdvancePhase()
+            | tree.RunPhase()
+            | tree.PushPhase()
+            | tree.EndTurn()
+        ):
             game.phase_effect(code, node, scope)
         case tree.EndGame():
             game.end_game(code, node, scope)
@@ -107,6 +113,7 @@ def effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) -> None:
             game.window(code, node, scope)
         case _:
             pieces.piece_effect(game, code, node, scope)
+    interrupts.serve_in_flow(game, code, node)
 
 
 # ------------------------------------------------------------------- assignments

@@ -64,6 +64,8 @@ class Lowering:
     proven: set[int] = field(default_factory=set)
     # calls of offered actions: (entry of the caller, instruction) -> where the offer stands
     offered_at: dict[tuple[int, int], Span | None] = field(default_factory=dict)
+    interrupts: dict[int, int] = field(default_factory=dict)  # phase -> cell of its request
+    flow_code: Code | None = None  # the code of the flow, once it is compiled
     open_windows: list[Windows] = field(default_factory=list)
     pinned: set[int] = field(default_factory=set)  # slots that other procedures read
     used_phases: set[str] = field(default_factory=set)

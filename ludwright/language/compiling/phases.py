@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import actions, effects, endings, setup, triggers
+from ludwright.language.compiling import actions, effects, endings, interrupts, setup, triggers
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
@@ -50,6 +52,7 @@ def main(game: Lowering) -> Code:
     game.end_check(code, Scope(), with_actor=False)
     if gamedef.flow:
         unit.rule = "flow"
+        game.flow_code = code
         effects.block(game, code, gamedef.flow, scope)
         _flow_ended(game, code)
     elif gamedef.phases:
@@ -103,7 +106,12 @@ def _turns(game: Lowering, code: Code, phase: PhaseDecl | None) -> None:
     unit = game.unit
     turn = turn_of(game)
     top, leave = code.label(), code.label()
+    level = interrupts.NOWHERE
+    if phase is not None and phase.interrupt:
+        level = unit.gamedef.phases.index(phase)
     code.mark(top)
+    if phase is not None:  # what was asked for on entering the phase or the turn
+        interrupts.serve(game, code, level)
     code.branch(ir.Compare("==", ir.Load(ir.PENDING_PHASE), ir.Const(0)), leave)
     node = tree.Offer(
         actions=turn.offer,
@@ -114,6 +122,8 @@ def _turns(game: Lowering, code: Code, phase: PhaseDecl | None) -> None:
     if phase is not None and turn.offer is not None and phase.actions is not None:
         node = tree.Offer(ensure=turn.ensure, best=turn.best, span=node.span)
     actions.offer(game, code, node, Scope(), phase)
+    if phase is not None:
+        interrupts.serve(game, code, level)
     said = uses_effect(unit.gamedef, tree.EndTurn)
     if said:
         stay = code.label()
@@ -170,8 +180,12 @@ def next_turn(game: Lowering) -> Code:
 def _phases(game: Lowering, code: Code) -> None:
     phases = game.unit.gamedef.phases
     phase_type = int_type(-1, len(phases) - 1)
-    game.used_phases.add(phases[0].id)
-    code.store(ir.PHASE, ir.Const(0), phase_type)
+    following = [index for index, phase in enumerate(phases) if not phase.interrupt]
+    if not following:
+        interrupts.allowed(game, phases[0], phases[0])
+        return
+    game.used_phases.add(phases[following[0]].id)
+    code.store(ir.PHASE, ir.Const(following[0]), phase_type)
     requests = (tree.GotoPhase, tree.AdvancePhase)
     if any(isinstance(effect, requests) for effect in setup.during_setup(game.unit.gamedef)):
         usual = code.label()
@@ -186,17 +200,17 @@ def _phases(game: Lowering, code: Code) -> None:
     code.emit(ir.Switch(ir.Load(ir.PHASE), tuple(labels), after))
     for index, label in enumerate(labels):
         code.mark(label)
-        code.call(phase_code(game, index))
+        if index in following:
+            code.call(phase_code(game, index))
         code.jump(after)
     code.mark(after)
     code.store(ir.PHASE, ir.Arith("-", ir.Load(ir.PENDING_PHASE), ir.Const(1)), phase_type)
     code.emit(ir.Tick(game.unit.site(phases[0].span, "phases")))
     code.jump(top)
-    for number, phase in enumerate(phases):
-        if number and phase.id not in game.used_phases:
-            previous = phases[number - 1]
-            if previous.id in game.used_phases and _falls_through(game, previous):
-                game.used_phases.add(phase.id)
+    for before, index in pairwise(following):
+        previous = phases[before]
+        if previous.id in game.used_phases and _falls_through(game, previous):
+            game.used_phases.add(phases[index].id)
 
 
 def _falls_through(game: Lowering, phase: PhaseDecl) -> bool:
@@ -234,7 +248,7 @@ def phase_code(game: Lowering, index: int) -> Code:
         game.end_check(code, Scope(), with_actor=False, at=(phase.id,))
     if _has_actions(game, phase):
         _turns(game, code, phase)
-    elif not unit.gamedef.flow:
+    elif not unit.gamedef.flow and not phase.interrupt:
         asked = code.label()
         code.branch(ir.Compare("==", ir.Load(ir.PENDING_PHASE), ir.Const(0)), asked)
         following = _following(game, index)
@@ -261,8 +275,13 @@ def _following(game: Lowering, index: int) -> int:
     wanted = phases[index].next
     if wanted is not None:
         found = _phase_index(game, wanted, phases[index])
-        return found if found is not None else 0
-    return (index + 1) % len(phases)
+        return found if found is not None and _may_follow(game, found, phases[index]) else 0
+    others = (*range(index + 1, len(phases)), *range(index + 1))
+    return next((other for other in others if not phases[other].interrupt), 0)
+
+
+def _may_follow(game: Lowering, index: int, node: tree.Node) -> bool:
+    return interrupts.allowed(game, game.unit.gamedef.phases[index], node)
 
 
 def _phase_index(game: Lowering, name: str, node: tree.Node) -> int | None:
@@ -283,14 +302,18 @@ def phase_effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) ->
     """Requests: they take effect when the action or `onEnter` has finished."""
     unit = game.unit
     phases = unit.gamedef.phases
-    pending = int_type(0, len(phases))
+    pending = interrupts.pending_type(game)
     match node:
         case tree.EndTurn():
             code.store(ir.PENDING_TURN, ir.Const(1), BOOL)
         case tree.GotoPhase(phase=name):
             index = _phase_index(game, name, node)
-            if index is not None:
+            if index is not None and _may_follow(game, index, node):
                 code.store(ir.PENDING_PHASE, ir.Const(index + 1), pending)
+        case tree.PushPhase(phase=name):
+            index = _phase_index(game, name, node)
+            if index is not None:
+                interrupts.push(game, code, node, index)
         case tree.AdvancePhase():
             if not phases:
                 unit.error(
@@ -300,9 +323,13 @@ def phase_effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) ->
                     "declare `phases:`, or write `end turn`",
                 )
                 return
-            following = [_following(game, index) + 1 for index in range(len(phases))]
-            for index in range(len(phases)):
-                game.used_phases.add(phases[following[index] - 1].id)
+            following = [
+                interrupts.back(game) if phase.interrupt else _following(game, index) + 1
+                for index, phase in enumerate(phases)
+            ]
+            for index, phase in enumerate(phases):
+                if not phase.interrupt:
+                    game.used_phases.add(phases[following[index] - 1].id)
             table = unit.table(following)
             code.store(ir.PENDING_PHASE, ir.Lookup(table, ir.Load(ir.PHASE), 1), pending)
         case tree.RunPhase(phase=name):

@@ -123,6 +123,13 @@ def _check_requests(game: Lowering) -> None:
                 "no turn has begun yet that could end",
                 "write `active = SEAT` to say who begins",
             )
+        elif isinstance(effect, tree.PushPhase):
+            unit.error(
+                "request-in-setup",
+                effect.span,
+                "no phase has begun yet that could be interrupted",
+                "write it into the `onEnter` of the first phase",
+            )
         elif isinstance(effect, tree.GotoPhase | tree.AdvancePhase) and not follow:
             unit.error(
                 "request-in-setup",

@@ -38,6 +38,7 @@ from ludwright.language.tree import (
     MoveToken,
     MoveTokenAdjacent,
     Name,
+    PushPhase,
     Reveal,
     SetVar,
     ShiftMarker,
@@ -186,11 +187,19 @@ def _shift_global_marker(fields: Fields) -> Effect:
     return ShiftMarker(marker, needed_value(fields, "delta"), span=fields.span)
 
 
-def _goto_phase(fields: Fields) -> Effect:
+def _phase_name(fields: Fields) -> str:
     phase = fields.need("phase")
     if phase is not None and not isinstance(phase, YScalar):
         runtime_name(phase.span, fields.diagnostics)
-    return GotoPhase(phase.text if isinstance(phase, YScalar) else "", span=fields.span)
+    return phase.text if isinstance(phase, YScalar) else ""
+
+
+def _goto_phase(fields: Fields) -> Effect:
+    return GotoPhase(_phase_name(fields), span=fields.span)
+
+
+def _push_phase(fields: Fields) -> Effect:
+    return PushPhase(_phase_name(fields), span=fields.span)
 
 
 def _advance_phase(fields: Fields) -> Effect:
@@ -217,4 +226,5 @@ LONG_EFFECTS: dict[str, Callable[[Fields], Effect]] = {
     "shiftGlobalMarker": _shift_global_marker,
     "gotoPhaseExact": _goto_phase,
     "advancePhase": _advance_phase,
+    "pushPhase": _push_phase,
 }

@@ -22,7 +22,7 @@ from ludwright.language.parsing.longform import optional_value, value
 from ludwright.language.parsing.types_text import read_type
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
-from ludwright.language.tree import Expr, GotoPhase, Name, Node, RunPhase
+from ludwright.language.tree import Expr, GotoPhase, Name, Node, PushPhase, RunPhase
 
 
 def read_phases(
@@ -75,6 +75,7 @@ def _phase(name: str, fields: Fields) -> PhaseDecl:
         read_block(after, diagnostics),
         action_names(fields, "actions"),
         fields.text("next") or None,
+        fields.flag("interrupt"),
         span=fields.span,
     )
 
@@ -165,7 +166,7 @@ def _substitute(item: Any, arguments: dict[str, Expr]) -> Any:
         for field in dataclass_fields(item)
         if field.name != "span"
     }
-    if isinstance(item, (GotoPhase, RunPhase)):
+    if isinstance(item, (GotoPhase, RunPhase, PushPhase)):
         changes["phase"] = _word(item.phase, arguments)
     if isinstance(item, PhaseDecl):
         changes["next"] = None if item.next is None else _word(item.next, arguments)

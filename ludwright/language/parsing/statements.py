@@ -36,6 +36,7 @@ from ludwright.language.tree import (
     MoveCount,
     MoveToken,
     Name,
+    PushPhase,
     Record,
     Require,
     Resolve,
@@ -97,7 +98,7 @@ _FOREIGN = {
     "const": "let x = e",
 }
 _STATEMENTS_OF_TWO_WORDS = frozenset(
-    [("next", "phase"), ("run", "phase"), ("end", "turn"), ("end", "game")]
+    [("next", "phase"), ("run", "phase"), ("push", "phase"), ("end", "turn"), ("end", "game")]
 )
 
 
@@ -361,9 +362,10 @@ class StatementParser(TextParser):
         match first.text, second.text:
             case "next", _:
                 return AdvancePhase(span=self.span(first.start))
-            case "run", _:
+            case "run" | "push" as word, _:
                 phase = self.name("the name of a phase").text
-                return RunPhase(phase, span=self.span(first.start))
+                effect = RunPhase if word == "run" else PushPhase
+                return effect(phase, span=self.span(first.start))
             case _, "turn":
                 return EndTurn(span=self.span(first.start))
             case _:

@@ -9,6 +9,8 @@ from tests.native.rulebooks.decisions import Decisions
 from tests.native.rulebooks.scope import Scope
 from tests.native.rulebooks.setting import Block
 
+INTERRUPTS = ("push phase alarm", "push phase panic")
+
 
 @dataclass
 class Course:
@@ -137,7 +139,9 @@ class Turns:
     def _turning(self, form: str, tight: bool) -> list[Any]:
         dice = self.dice
         if form == "phases" and dice.random() < 0.5:
-            return [dice.choice(("next phase", "goto night", "end turn", "next phase"))]
+            return [
+                dice.choice(("next phase", "goto night", "end turn", "next phase", *INTERRUPTS))
+            ]
         if form == "actions" and dice.random() < 0.1:
             return [dice.choice(("end turn", f"active = {self.write.of('seat', Scope(), 1)}"))]
         if dice.random() < 0.2:
@@ -237,7 +241,24 @@ class Turns:
                 }
             }  # fmt: skip
             night = {"fromTemplate": "slot", "name": "night", "gain": dice.randrange(4)}
-        made.blocks["phases"] = [dawn, day, night]
+        made.blocks["phases"] = [dawn, day, self._alarm(made, "alarm"), night]
+        if dice.random() < 0.5:
+            made.blocks["phases"].append(self._alarm(made, "panic"))
+        else:  # without a phase of that name its request would be a mistake
+            made.blocks["phases"].append({"id": "panic", "interrupt": True, "actions": []})
+
+    def _alarm(self, made: Course, name: str) -> Block:
+        """An interrupt: it ends by itself, or when one of its actions asks for it."""
+        dice = self.dice
+        alarm: Block = {"id": name, "interrupt": True, "actions": made.actions}
+        if dice.random() < 0.3:
+            alarm["actions"] = []
+        if dice.random() < 0.5:
+            pre = f"{self.write.condition(Scope(public=True), 1)} or noise < 60"
+            alarm["actionDefaults"] = {"pre": pre, "afterEffects": ["next phase"]}
+        if dice.random() < 0.5:
+            alarm["onExit"] = ["noise += 2"]
+        return alarm
 
     def _flow(self, made: Course) -> None:
         dice = self.dice
