@@ -136,7 +136,9 @@ def _phases_reached(game: Lowering) -> None:
                 "unreachable-phase",
                 phase.span,
                 f"nothing ever enters the phase `{phase.id}`",
-                f"write `goto {phase.id}` or `next phase` somewhere, or remove it",
+                f"write `push phase {phase.id}` somewhere, or remove it"
+                if phase.interrupt
+                else f"write `goto {phase.id}` or `next phase` somewhere, or remove it",
             )
 
 

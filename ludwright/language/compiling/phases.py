@@ -183,6 +183,7 @@ def _phases(game: Lowering, code: Code) -> None:
     following = [index for index, phase in enumerate(phases) if not phase.interrupt]
     if not following:
         interrupts.allowed(game, phases[0], phases[0])
+        game.used_phases.update(phase.id for phase in phases)
         return
     game.used_phases.add(phases[following[0]].id)
     code.store(ir.PHASE, ir.Const(following[0]), phase_type)
