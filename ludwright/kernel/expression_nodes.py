@@ -219,10 +219,11 @@ class Sorted(Expr):
 
 @dataclass(frozen=True, slots=True)
 class Group(Expr):
-    """List of (key, count), ascending by key, of a stream of keys."""
+    """List of (key, count), ascending by key, of a stream of keys; a fault beyond `cap` keys."""
 
     stream: Source
     cap: int
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,10 +285,11 @@ class ConstSource(Source):
 
 @dataclass(frozen=True, slots=True)
 class RowSource(Source):
-    """`rows[table][index]`; empty where the index is negative."""
+    """`rows[table][index]`; empty where the index is negative, a fault beyond the last row."""
 
     table: int
     index: Expr
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +297,7 @@ class PiecesSource(Source):
     """The pieces in a place, in its order; empty where the place is none."""
 
     place: Expr
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.comparing import arithmetic, compare
-from ludwright.kernel.context import Cells, Fn, Refused, fault
+from ludwright.kernel.context import Cells, Fn, fault
 from ludwright.kernel.hashing import position_key
 from ludwright.kernel.storage import decoder
 from ludwright.kernel.streams import Streams
@@ -337,14 +337,14 @@ class Expressions:
         return lambda S: tuple(sorted(of(S), reverse=descending))
 
     def _group(self, node: ir.Group) -> Fn:
-        source, cap = self.streams.source(node.stream), node.cap
+        source, cap, site = self.streams.source(node.stream), node.cap, node.site
 
         def group(S: Cells) -> tuple[Any, ...]:
             counts: dict[Any, int] = {}
             for key in source(S):
                 counts[key] = counts.get(key, 0) + 1
             if len(counts) > cap:
-                raise Refused(-1, reason=f"more than {cap} groups")
+                raise self.fault("range", site, f"more than {cap} groups")
             return tuple(sorted(counts.items()))
 
         return group

@@ -428,13 +428,13 @@ class Instructions:
     def _reveal(self, instr: ir.RevealPiece, pc: int) -> Step:
         piece_of, seats_of = self.expressions.expr(instr.piece), self.expressions.expr(instr.seats)
         hide, revealed, following = instr.hide, self.program.revealed, pc + 1
-        program = self.program
+        program, site = self.program, instr.site
 
         def reveal(S: Cells) -> int:
             piece = piece_of(S)
             seats = seats_of(S)
             if piece < 0:
-                raise fault(program, "none", -1, "there is no piece to reveal")
+                raise fault(program, "none", site, "there is no piece to reveal")
             if revealed < 0:
                 return following
             before = S[revealed + piece]

@@ -257,6 +257,7 @@ class RevealPiece(Instr):
     piece: Expr
     seats: Expr
     hide: bool = False
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,21 +82,29 @@ class Streams:
 
     def _row(self, node: ir.RowSource) -> SourceFn:
         table, index = self._expressions.program.rows[node.table], self._expr(node.index)
+        outside = self._expressions.fault
 
         def row(S: Cells) -> Iterable[Any]:
             at = index(S)
-            return table[at] if at >= 0 else ()
+            try:
+                return table[at] if at >= 0 else ()
+            except IndexError:
+                reason = f"index {at} is outside 0..{len(table) - 1}"
+                raise outside("range", node.site, reason) from None
 
         return row
 
     def _pieces(self, node: ir.PiecesSource) -> SourceFn:
         program = self._expressions.program
         head, following, place = program.place_head, program.piece_next, self._expr(node.place)
+        count, outside = len(program.world.places), self._expressions.fault
 
         def pieces(S: Cells) -> Iterable[Any]:
             at = place(S)
             if at < 0:
                 return ()
+            if at >= count:
+                raise outside("range", node.site, f"index {at} is outside 0..{count - 1}")
             piece = S[head + at]
             found: list[int] = []
             while piece >= 0:

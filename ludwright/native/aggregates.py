@@ -362,7 +362,7 @@ class Aggregates(Keys):
         assert isinstance(pair, Tup)
         key = pair.items[0]
         slot = self.temp(shape)
-        error = f.errors.refusal(-1, reason=f"more than {node.cap} groups")
+        error = f.errors.fault("range", node.site, f"more than {node.cap} groups")
         element = self.element(node.stream)
         if isinstance(element, Int) and element.hi - element.lo < 64:
             self._group_by_bit(node, element, slot, shape, error)

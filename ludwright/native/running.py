@@ -576,10 +576,12 @@ class Running:
     def _reveal(self, instr: ir.RevealPiece) -> None:
         f, body = self.f, self.body
         piece, seats = body.num(instr.piece), body.num(instr.seats)
-        f.check(piece >= 0, f.errors.fault("none", -1, "there is no piece to reveal"))
+        f.check(piece >= 0, f.errors.fault("none", instr.site, "there is no piece to reveal"))
         if self.program.revealed < 0:
             return
-        body.check_index(piece, body.bounds(instr.piece), self.program.world.piece_count, -1)
+        body.check_index(
+            piece, body.bounds(instr.piece), self.program.world.piece_count, instr.site
+        )
         cell = piece + self.program.revealed
         before = f.cell(cell)
         after = before & (seats ^ -1) if instr.hide else before | seats

@@ -141,7 +141,7 @@ class Streams(Values):
         if bounds.lo < 0:
             f.leave_if(index < 0, out)
         if bounds.hi >= len(rows):
-            error = f.errors.fault("range", -1, f"index {{a}} is outside 0..{len(rows) - 1}")
+            error = f.errors.fault("range", node.site, f"index {{a}} is outside 0..{len(rows) - 1}")
             f.check(index < len(rows), error, index)
         starts = [0]
         values: list[object] = []
@@ -162,7 +162,7 @@ class Streams(Values):
         out, head, body = f.label(), f.label(), f.label()
         if bounds.lo < 0:
             f.leave_if(place < 0, out)
-        self.check_index(place, bounds, len(program.world.places), -1)
+        self.check_index(place, bounds, len(program.world.places), node.site)
         piece = Var(f, init=f.cell(place + program.place_head))
         f.place(head)
         now = piece.get()

@@ -17,6 +17,7 @@ from ludwright.language.compiling.expressions import (
     to_value,
     typed,
 )
+from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,
@@ -231,7 +232,9 @@ def instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[i
         case Seq():
             return None
         case Val(expr=expr, type=type_):
-            unit.functions.append(ir.Function(decl.name, tuple(regs), expr, type_))
+            site = unit.site(decl.span, f"function {decl.name}")
+            function = ir.Function(decl.name, tuple(regs), expr, type_)
+            unit.functions.append(placed(function, site))
             return len(unit.functions) - 1, type_
         case _:
             return -1, Type("none")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, Type
+from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.unit import FRAME, Unit
 
 LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
@@ -87,7 +88,7 @@ class Code:
     def emit(self, instr: ir.Instr) -> None:
         if isinstance(instr, ir.Chance) and self.in_move:
             self.chances.append(len(self.instrs))
-        self.instrs.append(instr)
+        self.instrs.append(placed(instr, self.unit.origin))
 
     def store(self, addr: int, value: ir.Expr, type_: Type) -> None:
         self.emit(ir.Store(addr, value, type_))

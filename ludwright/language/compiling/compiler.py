@@ -33,6 +33,7 @@ from ludwright.language.compiling.histories import declare_histories
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import link
 from ludwright.language.compiling.lowering import ACTIONS, Lowering
+from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
@@ -103,6 +104,7 @@ def _assemble(
     game: Lowering, main: Code, world: World, score: tuple[int, ir.Expr] | None
 ) -> ir.Program:
     unit, layout = game.unit, game.unit.layout
+    game.choices[:] = [_placed_choice(choice) for choice in game.choices]
     linked = link(game, main)
     functions = tuple(linked.relocate(function) for function in unit.functions)
     ends = tuple(linked.relocate(end) for end in game.ends)
@@ -156,6 +158,10 @@ def _assemble(
         fixed_properties=fixed,
         refusing=refusing,
     )
+
+
+def _placed_choice(choice: ir.Choice) -> ir.Choice:
+    return placed(choice, choice.site)
 
 
 # ------------------------------------------------------------ before the procedures
@@ -251,7 +257,10 @@ def _score(game: Lowering) -> tuple[int, ir.Expr] | None:
     scope.names["it"] = Local(Val(ir.Load(reg), seat_type(unit.world)))
     unit.rule = "score"
     value = number(unit, unit.gamedef.score, scope)
-    return None if isinstance(value, Broken) else (reg, value.expr)
+    if isinstance(value, Broken):
+        return None
+    site = unit.site(unit.gamedef.score.span)
+    return reg, placed(value.expr, site)
 
 
 def _compile_unused(game: Lowering) -> None:

@@ -20,7 +20,7 @@ from ludwright.language.compiling.expressions import (
 )
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.targets import Target, target
-from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.unit import Local, Scope, Statement
 from ludwright.language.compiling.values import (
     INT,
     MAX_LIST,
@@ -52,6 +52,13 @@ def block(game: Lowering, code: Code, body: tree.Block, scope: Scope) -> None:
 
 
 def effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) -> None:
+    unit = game.unit
+    around, unit.statement = unit.statement, Statement(node.span)
+    _effect(game, code, node, scope)
+    unit.statement = around
+
+
+def _effect(game: Lowering, code: Code, node: tree.Effect, scope: Scope) -> None:
     match node:
         case tree.SetVar():
             _set(game, code, node, scope)

@@ -12,6 +12,7 @@ from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling import attributes
 from ludwright.language.compiling.expressions import expression, to_stream, to_value
+from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import Broken, Seq, Val, piece_type
 
@@ -26,7 +27,9 @@ def declare_histories(unit: Unit) -> None:
             if value is not None:
                 values.append(value)
         addr = unit.layout.take(1 + 2 * decl.keep)
-        unit.histories.append(ir.History(decl.name, addr, decl.keep, decl.last, tuple(values)))
+        history = ir.History(decl.name, addr, decl.keep, decl.last, tuple(values))
+        site = unit.site(decl.span)
+        unit.histories.append(placed(history, site))
 
 
 def _part(unit: Unit, item: tree.Expr) -> ir.Expr | None:

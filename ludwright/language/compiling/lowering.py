@@ -15,6 +15,7 @@ from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.layout import Slot
+from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.targets import Target
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
@@ -211,7 +212,9 @@ class Lowering:
         fits: ir.Expr = ir.Compare("<=", held, bound)
         if limit.where is not None:
             fits = ir.Or(ir.Not(condition(unit, limit.where, scope)), fits)
-        unit.functions.append(ir.Function(f"limit of {name}", (here,), fits, int_type(0, 1)))
+        site = unit.site(limit.span, f"limit of {name}")
+        function = ir.Function(f"limit of {name}", (here,), fits, int_type(0, 1))
+        unit.functions.append(placed(function, site))
         self.limit_functions[key] = len(unit.functions) - 1
         return self.limit_functions[key]
 

@@ -66,6 +66,14 @@ class Scope:
 
 
 @dataclass
+class Statement:
+    """What is being compiled, for errors of code that has no line of its own."""
+
+    span: Span | None
+    sites: dict[str, int] = field(default_factory=dict)  # by rule
+
+
+@dataclass
 class Unit:
     gamedef: GameDef
     world: World
@@ -93,6 +101,7 @@ class Unit:
     # expressions inside `declassify(…)`, kept alive: their ids are what is remembered
     declassified: dict[int, object] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)
+    statement: Statement = field(default_factory=lambda: Statement(None))
     inlined: int = 0  # how often a function that gives a collection was compiled into its place
 
     def register(self) -> int:
@@ -104,6 +113,13 @@ class Unit:
         # a game differently once it is reloaded from JSON, where there are no spans.
         self.sites.append(ir.Site(span, rule if rule is not None else self.rule))
         return len(self.sites) - 1
+
+    def origin(self) -> int:
+        """The site of the statement being compiled."""
+        sites = self.statement.sites
+        if self.rule not in sites:
+            sites[self.rule] = self.site(self.statement.span)
+        return sites[self.rule]
 
     def table(self, values: Iterable[int]) -> int:
         table = tuple(values)
