@@ -7,13 +7,14 @@ imported when it is first used, so that `import ludwright` costs nothing.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ludwright.errors import IllegalMove, LudwrightError, RulebookError, RulebookFault
     from ludwright.kernel.choosing import STOP
+    from ludwright.kernel.decisions import Decision
     from ludwright.kernel.game import Game
-    from ludwright.kernel.moves import ChoiceRequest, Move
+    from ludwright.kernel.moves import ChoiceRequest, Event, Move, Result, Step
     from ludwright.kernel.state import State
     from ludwright.loading import compile_files, compile_text, load, load_text, shipped_games
 
@@ -22,13 +23,17 @@ __version__ = "0.1.0"
 _HOMES = {
     "STOP": "kernel.choosing",
     "ChoiceRequest": "kernel.moves",
+    "Decision": "kernel.decisions",
+    "Event": "kernel.moves",
     "Game": "kernel.game",
     "IllegalMove": "errors",
     "LudwrightError": "errors",
     "Move": "kernel.moves",
+    "Result": "kernel.moves",
     "RulebookError": "errors",
     "RulebookFault": "errors",
     "State": "kernel.state",
+    "Step": "kernel.moves",
     "compile_files": "loading",
     "compile_text": "loading",
     "load": "loading",
@@ -39,13 +44,17 @@ _HOMES = {
 __all__ = [
     "STOP",
     "ChoiceRequest",
+    "Decision",
+    "Event",
     "Game",
     "IllegalMove",
     "LudwrightError",
     "Move",
+    "Result",
     "RulebookError",
     "RulebookFault",
     "State",
+    "Step",
     "compile_files",
     "compile_text",
     "load",
@@ -54,8 +63,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'ludwright' has no attribute {name!r}")
-    return getattr(import_module(f"ludwright.{home}"), name)
+if not TYPE_CHECKING:  # a checker would believe that the package has every name
+
+    def __getattr__(name):
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'ludwright' has no attribute {name!r}")
+        return getattr(import_module(f"ludwright.{home}"), name)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwright.diagnostics import Span
-from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.errors import IllegalMove, LudwrightError, RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel import results
 from ludwright.kernel.answering import Answering
@@ -396,6 +396,21 @@ class Game:
     def perft(self, state: State, depth: int) -> int:
         """The number of different sequences of `depth` complete parts from here."""
         return perft(self, self.trusted(state), counted("depth", depth))
+
+    def playouts(self, *args: Any, **options: Any) -> Any:
+        """Many random games at once: `NativeGame.playouts`. Only machine code can do that."""
+        raise self._needs_native("playouts")
+
+    def batch(self, *args: Any, **options: Any) -> Any:
+        """Many games to be stepped together: `NativeGame.batch`. Only machine code can do that."""
+        raise self._needs_native("batch")
+
+    def _needs_native(self, what: str) -> LudwrightError:
+        return LudwrightError(
+            f"`{what}` needs the native engine, and this game is interpreted: "
+            f"{self.engine_reason}. Install `ludwright[native]` and load the game with "
+            'engine="native", or use `ludwright.simulate.simulate`'
+        )
 
     # ------------------------------------------------------------ outcome
 
