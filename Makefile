@@ -2,10 +2,12 @@
 PYTHON ?= python3
 GAME ?= tic-tac-toe
 BENCH_SECONDS ?= 3
+N ?= 20
+SEED ?= 1
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup play test test-long bench bench-peers bench-growth lint format clean
+.PHONY: setup play test test-long mutants bench bench-peers bench-growth lint format clean
 
 setup: $(READY)
 
@@ -33,6 +35,11 @@ test-long: setup
 	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
 	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 \
 	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
+
+# Mistakes put into the engines on purpose, one at a time: how many do the tests notice? Goes on
+# where it stopped; `MEASURE=--measure` times the tests first, so that quick ones run first.
+mutants: setup
+	$(BIN)/python -m tests.mutation -n $(N) --seed $(SEED) $(MEASURE)
 
 bench: setup
 	@$(BIN)/ludwright bench $(GAME) --seconds $(BENCH_SECONDS)
