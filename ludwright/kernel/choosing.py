@@ -220,6 +220,10 @@ class ChoicePoint:
             elif stop.can_stop or stop.can_decline:
                 if not self._many:
                     self._store(S, self._address(seat), DECLINE)
+                elif stop.picked:
+                    # Others are told that it has answered, whether it stopped or ran out: else
+                    # they could tell how many it has picked.
+                    self._log(S, seat, stop.picked)
                 S[choice.answered] |= 1 << seat
             else:
                 raise Refused(choice.site, "no-option", f"nothing to choose for `{choice.name}`")

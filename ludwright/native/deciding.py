@@ -207,16 +207,12 @@ class Deciding:
     # ------------------------------------------------- nothing to choose
 
     def _nothing(self, pc: int, choice: ir.Choice) -> None:
-        f, run, body = self.f, self.run, self.body
+        f, run = self.f, self.run
         if choice.kind == "many":
             done, more = f.label(), f.label()
             f.branch(f.ctx(layout.CAN_STOP).ne(0), done, more)
             f.place(done)
-            value = body.decode(choice.result_type, choice.result)
-            asked = body._length(value, choice.result_type.kind == "set").ne(0)
-            run.log(asked.i64())
-            with f.if_(asked):
-                self._tell_picks(pc, choice, value)
+            self._picks_are_complete(pc, choice, run.seat.get())
             run.goto(pc + 1)
             f.place(more)
         elif choice.optional:
@@ -264,7 +260,9 @@ class Deciding:
             free = (f.ctx(layout.CAN_STOP) | f.ctx(layout.DECLINE)).ne(0)
             reason = f"nothing to choose for `{choice.name}`"
             f.check(free, f.errors.refusal(choice.site, "no-option", reason))
-            if choice.kind != "many":
+            if choice.kind == "many":
+                self._picks_are_complete(pc, choice, seat)
+            else:
                 self._store_value(choice, None, self._address(choice, seat))
             f.set_cell(choice.answered, f.cell(choice.answered) | bit)
             f.place(skip)
@@ -277,6 +275,7 @@ class Deciding:
         f.set_cell(ir.ANSWERED, f.cell(ir.HEAD).ne(0).i64())
         run.goto(pc + 1)
         f.place(some)
+        run.settle_log()
         run.seat.set(first.get())
         f.set_ctx(layout.PENDING, pending.get())
         count = self.call(view_name(number), first.get())
@@ -327,8 +326,17 @@ class Deciding:
             run.silently.set(0)
         self._answered_by(pc, choice)
 
-    def _tell_picks(self, pc: int, choice: ir.Choice, value: Value) -> None:
-        told = ((self.run.seat.get(), Int()), (value, of_type(choice.result_type)))
+    def _picks_are_complete(self, pc: int, choice: ir.Choice, seat: V) -> None:
+        """Nothing is left to pick: that ends the picks, as stopping does."""
+        body = self.body
+        value = body.decode(choice.result_type, self._address(choice, seat))
+        asked = body._length(value, choice.result_type.kind == "set").ne(0)
+        self.run.log(asked.i64())
+        with self.f.if_(asked):
+            self._tell_picks(pc, choice, seat, value)
+
+    def _tell_picks(self, pc: int, choice: ir.Choice, seat: V, value: Value) -> None:
+        told = ((seat, Int()), (value, of_type(choice.result_type)))
         self.run.events.note(PICKED, pc, *told)
 
     def _tell(self, pc: int, choice: ir.Choice) -> None:
@@ -362,8 +370,9 @@ class Deciding:
         f.place(stop)
         run.log()
         if run.events.on:
-            picked = self._address(choice, run.seat.get())
-            self._tell_picks(pc, choice, body.decode(choice.result_type, picked))
+            seat = run.seat.get()
+            value = body.decode(choice.result_type, self._address(choice, seat))
+            self._tell_picks(pc, choice, seat, value)
         self._answered_by(pc, choice)
         f.place(pick)
         type_ = choice.result_type
