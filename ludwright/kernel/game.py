@@ -234,13 +234,7 @@ class Game:
 
     def choose(self, state: State, option: Any, seat: str | None = None) -> Step:
         """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
-        decision = self.decision(state, seat)
-        if decision is None:
-            raise IllegalMove("game-over", "", "the game is over")
-        self._check_turn(decision, seat)
-        stop = self._stop(state)
-        if decision.together and seat is not None:
-            stop = self.machine.sealed(state._cells, stop, self._seats[seat])
+        decision, stop = self._asked_of(state, seat)
         if (
             decision.kind == "chooseN"
             and isinstance(option, list | tuple)
@@ -249,6 +243,22 @@ class Game:
             return self._choose_many(state, stop, decision, list(option))
         answer = self._answering.inside(state._cells, stop, decision, option)
         return self.advance(state, stop, answer)
+
+    def choose_all(self, state: State, picks: list[Any], seat: str | None = None) -> Step:
+        """Answer a chooseN with all its picks: a list that is itself one option is not meant."""
+        decision, stop = self._asked_of(state, seat)
+        return self._choose_many(state, stop, decision, list(picks))
+
+    def _asked_of(self, state: State, seat: str | None) -> tuple[Decision, Stop]:
+        """What a seat is asked, as the outside and as the kernel has it."""
+        decision = self.decision(state, seat)
+        if decision is None:
+            raise IllegalMove("game-over", "", "the game is over")
+        self._check_turn(decision, seat)
+        stop = self._stop(state)
+        if decision.together and seat is not None:
+            stop = self.machine.sealed(state._cells, stop, self._seats[seat])
+        return decision, stop
 
     def draw(self, state: State, pick: Callable[[int], int]) -> Any:
         """An answer at random; `pick(n)` gives a number below n. See `kernel.drawing`."""

@@ -167,7 +167,7 @@ class Picking:
         if self._choice.safe or self._choice.together:
             return True
         try:
-            self._game.choose(self._state, list(picks), self._seat)
+            self._game.choose_all(self._state, picks, self._seat)
         except IllegalMove:
             return False
         return True

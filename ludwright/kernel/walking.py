@@ -45,7 +45,8 @@ class _Walk:
 
     state: State
     move: Move
-    used: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)  # params that have been an answer
+    met: set[str] = field(default_factory=set)  # ids of decisions that have been answered
     steps: list[Step] = field(default_factory=list)
 
     @property
@@ -182,11 +183,11 @@ class Walker:
         return request
 
     def _resumed(self, state: State, move: Move) -> _Walk | None:
-        """Where the last question about this move stopped, if only answers were added since: a
-        move of many decisions is completed in as many steps, not in their square.
+        """Where the last question about this move stopped, if only answers to later decisions were
+        added since: a move of many decisions is completed in as many steps, not in their square.
 
         Nobody can tell: the state has the same bytes, the move the same answers of the same types,
-        and neither can have changed in between.
+        neither can have changed in between, and nothing that is new would have been used before.
         """
         left = self._left
         if left is None or (left[0] is not state and left[0] != state):
@@ -199,7 +200,9 @@ class Walker:
         if not all(name in params and _same(params[name], value)
                    for name, value in known.params.items()):  # fmt: skip
             return None
-        return _Walk(walk.state, move, set(walk.used), list(walk.steps))
+        if any(name not in known.params and name.partition("#")[0] in walk.met for name in params):
+            return None
+        return _Walk(walk.state, move, set(walk.used), set(walk.met), list(walk.steps))
 
     def _open(self, state: State, move: Move, seat: str | None) -> _Walk:
         """Find the action a move names and begin it."""
@@ -226,6 +229,7 @@ class Walker:
                     reason = f"the move is `{move.action_id}`, but its `{key}` says otherwise"
                     raise IllegalMove("contradiction", "", reason)
                 walk.used.add(key)
+            walk.met.add(key)
             walk.took(game.choose(state, move.action_id))
             return walk
         if move.action_id != self.action_id(state):
@@ -291,6 +295,7 @@ class Walker:
             used.add(key)
             value = params.get(key)
             if not asked.many:
+                walk.met.add(asked.decision_id)
                 self._answer(walk, _listed(value) if value.__class__ is tuple else value, own)
                 continue
             if key is not asked.decision_id and key.endswith("#0"):
@@ -299,11 +304,12 @@ class Walker:
                 if request is not None and request.options:
                     used -= {f"{key[:-2]}#{number}" for number in range(len(picks))}
                     return request
-                self._answer(walk, picks, own)
             elif value.__class__ is tuple:
-                self._answer(walk, _listed(value), own)
+                picks = _listed(value)
             else:
                 raise IllegalMove("wrong-type", "", f"`{key}` takes a list, not `{value}`")
+            walk.met.add(asked.decision_id)
+            walk.took(game.choose_all(walk.state, picks, own))
         for name, value in params.items():
             if name not in walk.used and not (
                 value == () and self._unasked.may_be_empty(walk.move.action_id, name)
@@ -317,7 +323,7 @@ class Walker:
     def _key(self, walk: _Walk, asked: Asked) -> str | None:
         """The param that answers a decision: its id, or its first pick."""
         params, name = walk.move.params, asked.decision_id
-        assert name not in walk.used, "no two decisions of a move share an id"
+        assert name not in walk.met, "no two decisions of a move share an id"
         if name in params:
             return name
         return f"{name}#0" if asked.many and f"{name}#0" in params else None

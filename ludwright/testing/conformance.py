@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from ludwright.agents.answers import Answers, unproven
@@ -17,6 +18,7 @@ from ludwright.kernel.state import State
 from ludwright.simulate.recorder import Recorder, outcomes
 from ludwright.simulate.replay import replay
 from ludwright.simulate.trace import trace_from_json
+from ludwright.testing.moves import MoveProtocol
 from ludwright.testing.walks import Walk, dealt_anew, random_walk, told
 
 Check = Callable[[Walk, int], None]
@@ -142,27 +144,19 @@ def _complete(
     walk.fail(at, "a move without end")
 
 
-def moves_apply(walk: Walk, sample: int) -> None:
-    """Moves that are listed are legal or ask for more; the wrong seat cannot make them."""
+def moves_complete(walk: Walk, sample: int) -> None:
+    """Moves that are listed can be completed, what is complete applies, and all questions about
+    them agree; the wrong seat cannot make them."""
     game = walk.game
-    dice = Dice(walk.seed)
     for at, state, decision in walk.stops(sample):
-        if decision.dead_end:
-            continue
-        moves = game.legal_moves(state)
-        if not moves or len(set(moves)) != len(moves):
-            walk.fail(at, "no moves, or one of them twice")
-        for index in dice.sample(len(moves), 4):
-            request = game.legal_choices(state, moves[index])
-            why = game.why(state, moves[index], decision.seat)
-            if unproven(decision) or "unknown" in request.legality:
-                continue
-            if not why.legal and (request.complete or why.code != "missing-choice"):
-                walk.fail(at, f"{moves[index]} is listed, but: {why.reason}")
+        protocol = MoveProtocol(game, Dice(walk.seed + at), partial(walk.fail, at))
+        protocol.check(state, 2)
+        if protocol.count["faults"]:
+            walk.fail(at, "a move ends in a fault")
+        for move in [] if decision.dead_end else game.legal_moves(state)[:2]:
             for seat in walk.seats():
-                if seat == decision.seat or seat in decision.together:
-                    continue
-                if game.why(state, moves[index], seat).legal:
+                theirs = seat == decision.seat or seat in decision.together
+                if not theirs and game.why(state, move, seat).legal:
                     walk.fail(at, f"`{seat}` may make a move of `{decision.seat}`")
 
 
@@ -293,7 +287,7 @@ CHECKS: Mapping[str, Check] = {
     "in range": in_range,
     "pieces conserved": pieces_conserved,
     "options complete": options_complete,
-    "moves apply": moves_apply,
+    "moves complete": moves_complete,
     "secrets kept": secrets_kept,
     "undo restores": undo_restores,
     "chance agrees": chance_agrees,

@@ -305,8 +305,8 @@ def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferCo
     for position, param in enumerate(action.params):
         ask = tree.ChooseOne(param.name, param.options, when=param.when, span=param.span)
         made = choices.choose_one(game, code, ask, scope, role="param")
-        if made is not None and position == 0 and operation is None:
-            game.proven.add(made)
+        if made is not None and position == 0 and param.when is None and operation is None:
+            game.proven.add(made)  # by the guard of the offer
     if action.pre is not None and uses_params(action, action.pre):
         site = unit.site(action.pre.span, f"action {action.id}: pre")
         code.emit(ir.Require(condition(unit, action.pre, scope), site))

@@ -79,6 +79,7 @@ class Reactions:
             )  # fmt: skip
             for param in params:
                 scope = scope.knows(_PARAMETERS[param], param)
+            self.setting.new_rule()
             body: list[Any] = self.lists.several(scope, 2, 2)
             returns = self.dice.random() < 0.4
             if returns:
@@ -103,6 +104,7 @@ class Reactions:
     def events(self) -> Block:
         """Texts of cards; they are resolved by actions, and refuse nothing that cannot be refused."""
         scope = Scope(refusing=not self.setting.gentle, chance=False, turning=False)
+        self.setting.new_rule()
 
         def texts() -> list[Any]:
             return self.lists.several(scope, 2, 2)
@@ -136,6 +138,7 @@ class Reactions:
                 refusing=False, chance=self.dice.random() < 0.3, quiet=True, turning=False, procs=0
             )
             trigger: Block = {}
+            self.setting.new_rule()
             if kind == "changed":
                 subject = self.dice.choice(subjects)
                 trigger["on"] = {"changed": subject}

@@ -85,11 +85,19 @@ class Setting:
     quick: bool = False
     gentle: bool = False  # nothing is ever refused, so that nothing need be searched
     _named: int = 0
+    _bound: int = 0
 
     def fresh(self, stem: str) -> str:
-        """A name that nothing else has."""
+        """A name that nothing else has; binds of decisions, that nothing else in the rule has."""
+        if stem.startswith("$"):
+            self._bound += 1
+            return f"{stem}{self._bound}"
         self._named += 1
         return f"{stem}{self._named}"
+
+    def new_rule(self) -> None:
+        """Different rules use the same binds, which then meet in one move."""
+        self._bound = 0
 
     def has(self, name: str) -> bool:
         return name in self.variables

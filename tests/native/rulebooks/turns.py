@@ -49,19 +49,8 @@ class Turns:
                 {"when": "noise > 20", "draw": "all", "reason": "nothing left"}, "noise += 5",
             ]  # fmt: skip
         self.decisions.actions = made.actions
-        if dice.random() < 0.25:
-            names = dice.sample(made.actions, min(2, len(made.actions)))
-            offer: Block = {"actions": names, "none": ["noise += 1"]}
-            if "op" in made.actions and dice.random() < 0.7:
-                offer = {"actions": ["op"], "free": True, "none": ["noise += 2"]}
-            pre = self.write.condition(Scope(public=True), 1)
-            extra = {
-                "id": "extra",
-                "limits": {"turn": 1},
-                "pre": pre,
-                "effects": [{"offer": offer}],
-            }
-            made.blocks["actions"].append(extra)
+        if dice.random() < 0.5:
+            self._granting(made)
         if form == "phases":
             self._phases(made)
         elif form == "flow":
@@ -73,7 +62,33 @@ class Turns:
 
     # ------------------------------------------------------------ actions
 
+    def _granting(self, made: Course) -> None:
+        """Actions that offer others: one or several, once or more often, offers in offers."""
+        dice = self.dice
+        inner = list(made.actions)
+        for name in ("extra", "more")[: dice.choice((1, 2))]:
+            self.setting.new_rule()
+            effects: list[Any] = []
+            for _ in range(dice.choice((1, 1, 2))):
+                names = dice.sample(inner, min(dice.choice((1, 2)), len(inner)))
+                offer: Block = {"actions": names, "none": ["noise += 1"]}
+                if "op" in inner and dice.random() < 0.5:
+                    offer = {"actions": ["op"], "free": True, "none": ["noise += 2"]}
+                granted: Any = {"offer": offer}
+                if dice.random() < 0.25:
+                    index = self.setting.fresh("i")
+                    granted = {"forEach": {"bind": index, "over": "1..2", "do": [granted]}}
+                effects.append(granted)
+            if dice.random() < 0.4:
+                bind = self.setting.fresh("$c")
+                effects.insert(0, {"chooseOne": {"bind": bind, "options": "1..2"}})
+            pre = self.write.condition(Scope(public=True), 1)
+            action = {"id": name, "limits": {"turn": 1}, "pre": pre, "effects": effects}
+            made.blocks["actions"].append(action)
+            inner.append(name)
+
     def _action(self, name: str, form: str, events: bool) -> Block:
+        self.setting.new_rule()
         dice = self.dice
         gentle = self.setting.gentle
         scope = Scope(refusing=not gentle)
@@ -154,6 +169,7 @@ class Turns:
     # --------------------------------------------------------- operations
 
     def _operation(self, made: Course) -> None:
+        self.setting.new_rule()
         dice, w = self.dice, self.write
         scope = Scope(chance=False, turning=False)
         seen = replace(scope, public=True)

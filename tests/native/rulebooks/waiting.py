@@ -57,6 +57,7 @@ class Waiting:
         self.lists.procedures.append(("ask", (), False))
         scope = Scope(refusing=not self.setting.gentle, chance=False, turning=False, procs=0)
         for number in range(self.dice.randrange(3)):
+            self.setting.new_rule()
             called: list[Statement] = [self.dice.choice(list(made)) + "()"]
             body: list[Any] = self.local(scope, called)
             if self.dice.random() < 0.5:
