@@ -247,6 +247,8 @@ class Game:
     def choose_all(self, state: State, picks: list[Any], seat: str | None = None) -> Step:
         """Answer a chooseN with all its picks: a list that is itself one option is not meant."""
         decision, stop = self._asked_of(state, seat)
+        if decision.kind != "chooseN":
+            raise IllegalMove("wrong-type", "", f"`{decision.decision_id}` takes one option")
         return self._choose_many(state, stop, decision, list(picks))
 
     def _asked_of(self, state: State, seat: str | None) -> tuple[Decision, Stop]:

@@ -40,6 +40,7 @@ DOORS: dict[str, Call] = {
     "named_further": lambda game, state: game.named_further(state, 0, "none", ("choice",)),
     "current_seat": lambda game, state: game.current_seat(state),
     "choose": lambda game, state: game.choose(state, "none"),
+    "choose_all": lambda game, state: game.choose_all(state, []),
     "advance": lambda game, state: game.advance(state, game._stop(game.initial_state()), 0),
     "withdraw": lambda game, state: game.withdraw(state, game.seats[0]),
     "legal_moves": lambda game, state: game.legal_moves(state),
