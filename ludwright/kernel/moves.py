@@ -32,7 +32,10 @@ class Move:
     free_operation: bool = False
 
     def __post_init__(self) -> None:
-        params = {name: _frozen(value) for name, value in self.params.items()}
+        params = dict(self.params)
+        for name, value in params.items():
+            if isinstance(value, list | tuple):
+                params[name] = _frozen(value)
         object.__setattr__(self, "params", MappingProxyType(params))
 
     def __eq__(self, other: object) -> bool:
@@ -156,6 +159,19 @@ class Step(Lazy):
         """What a seat sees of it."""
         told: list[Event] = self._tell(self, seat)
         return told
+
+
+def completed(last: Step) -> ChoiceRequest:
+    """Word that a move is complete, and where its last step stops."""
+    return lazily(ChoiceRequest, (_of_the_end, last), complete=True, decision_id=None, options=())
+
+
+def _of_the_end(name: str, last: Step) -> Mapping[str, Any]:
+    return {
+        "name": None, "type": None, "min": None, "max": None, "legality": (), "optional": False,
+        "seat": None, "legal": True, "reason": None, "stops_at": last.barrier, "picked": (),
+        "can_stop": False,
+    }  # fmt: skip
 
 
 def joined(steps: Sequence[Step]) -> Step:

@@ -22,6 +22,7 @@ from ludwright.kernel.moves import (
     Move,
     Step,
     as_decided,
+    completed,
     joined,
     request_of,
 )
@@ -66,6 +67,9 @@ class Walker:
         self._program = game.program
         self._unasked = Unasked(game.program)
         self._operations = {action.name for action in self._program.actions if action.operation}
+        self._grants = any(
+            isinstance(instr, ir.Store) and instr.addr == ir.GRANT for instr in self._program.code
+        )
         self._left: tuple[State, _Walk] | None = None  # the last question that stayed open
 
     # ------------------------------------------------------------ listing
@@ -109,30 +113,29 @@ class Walker:
 
     def _enumerate(self, state: State, ended: bool, name: str, free: bool) -> list[Move]:
         """All answers to the declared parameters of a simple action, or its template."""
+        found: list[dict[str, Any]] = []
+        if ended or self._list(state, {}, found):
+            return [Move(name, params, free) for params in found or [{}]]
+        return [Move(name, {}, free)]
+
+    def _list(self, state: State, params: dict[str, Any], found: list[dict[str, Any]]) -> bool:
+        """Add the ways to answer from here on; False where there are too many."""
         game = self._game
-        found: list[Move] = []
-        open_walks: list[tuple[State, bool, dict[str, Any]]] = [(state, ended, {})]
-        while open_walks:
-            here, ended, params = open_walks.pop()
-            decision = None if ended else game.decision(here)
-            if decision is None or decision.role not in DECLARED or decision.kind == "chooseN":
-                found.append(Move(name, params, free))
-            elif isinstance(decision.options, Range) and len(decision.options) > LISTED:
-                return [Move(name, {}, free)]
-            elif self._is_last(here, decision):
-                for value in self._values(decision):
-                    found.append(Move(name, {**params, decision.decision_id: value}, free))
-            else:
-                following: list[tuple[State, bool, dict[str, Any]]] = []
-                for position, value in enumerate(self._values(decision)):
-                    step = game.named_further(here, position, value, DECLARED)
-                    known = {**params, decision.decision_id: value}
-                    after = (here, True) if step is None else (step.state, step.part_ended)
-                    following.append((*after, known))
-                open_walks += reversed(following)
-            if len(found) + len(open_walks) > LISTED:
-                return [Move(name, {}, free)]
-        return found
+        decision = game.decision(state)
+        if decision is None or decision.role not in DECLARED or decision.kind == "chooseN":
+            found.append(params)
+            return True
+        if len(found) + len(decision.options) > LISTED:
+            return False
+        key, last = decision.decision_id, self._is_last(state, decision)
+        for position, value in enumerate(self._values(decision)):
+            known = {**params, key: value}
+            step = None if last else game.named_further(state, position, value, DECLARED)
+            if step is None:
+                found.append(known)
+            elif not self._list(step.state, known, found):
+                return False
+        return len(found) <= LISTED
 
     def _values(self, decision: Decision) -> list[Any]:
         return [*decision.options, *([None] if decision.optional else [])]
@@ -243,7 +246,7 @@ class Walker:
 
     def _freed(self, state: State, move: Move) -> State:
         """A grant is taken by asking for it, and declined by not asking."""
-        granted = state.cell(ir.GRANT)
+        granted = self._grants and state.cell(ir.GRANT)
         if move.free_operation and not granted:
             raise IllegalMove("not-granted", "", "no free operation is granted here")
         if not granted or move.free_operation or state.cell(ir.ANSWERED):
@@ -315,7 +318,7 @@ class Walker:
                 value == () and self._unasked.may_be_empty(walk.move.action_id, name)
             ):
                 raise IllegalMove("unknown-param", "", f"nothing here asks for `{name}`")
-        return ChoiceRequest(complete=True, stops_at=walk.steps[-1].barrier)
+        return completed(walk.steps[-1])
 
     def _answer(self, walk: _Walk, value: Any, seat: str | None) -> None:
         walk.took(self._game.choose(walk.state, value, seat))

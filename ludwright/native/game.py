@@ -298,10 +298,9 @@ class NativeGame(Game):
         step: Any = self._plain_choice(state, value, None)
         if step is None:  # it fails, perhaps only after the part: the kernel looks no further
             return super().named_further(state, position, value, roles)
-        if step.part_ended:
+        if self.part_ended(step):
             return None
-        following = self.decision(step.state)
-        return step if following is not None and following.role in roles else None
+        return step if self.asked(step.state).role in roles else None
 
     def advance(self, state: State, stop: Stop, answer: Any) -> Step:
         """Give the kernel's own answer to a stop of this state and run on."""
