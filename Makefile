@@ -33,7 +33,7 @@ test: lint
 # decisions and generated rulebooks on both engines.
 test-long: setup
 	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
-	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 \
+	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 LUDWRIGHT_MOVE_BOOKS=10000 \
 	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
 
 # Mistakes put into the engines on purpose, one at a time: how many do the tests notice? Goes on

@@ -50,6 +50,7 @@ class Asked(NamedTuple):
     """As much of a decision as it takes to find its answer in a move."""
 
     decision_id: str
+    name: str
     role: str
     many: bool
 

@@ -222,7 +222,8 @@ class Game:
         """As much of the decision as it takes to find its answer in a move."""
         decision = self.decision(state, seat)
         assert decision is not None, "a game that is over asks nothing"
-        return Asked(decision.decision_id, decision.role, decision.kind == "chooseN")
+        many = decision.kind == "chooseN"
+        return Asked(decision.decision_id, decision.name, decision.role, many)
 
     def part_ended(self, step: Step) -> bool:
         return step.part_ended

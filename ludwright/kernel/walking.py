@@ -122,12 +122,13 @@ class Walker:
         """Add the ways to answer from here on; False where there are too many."""
         game = self._game
         decision = game.decision(state)
-        if decision is None or decision.role not in DECLARED or decision.kind == "chooseN":
+        asked = game.asked(state) if decision is not None else None
+        if decision is None or asked is None or asked.role not in DECLARED or asked.many:
             found.append(params)
             return True
         if len(found) + len(decision.options) > LISTED:
             return False
-        key, last = decision.decision_id, self._is_last(state, decision)
+        key, last = asked.decision_id, self._is_last(state, asked)
         for position, value in enumerate(self._values(decision)):
             known = {**params, key: value}
             step = None if last else game.named_further(state, position, value, DECLARED)
@@ -140,13 +141,13 @@ class Walker:
     def _values(self, decision: Decision) -> list[Any]:
         return [*decision.options, *([None] if decision.optional else [])]
 
-    def _is_last(self, state: State, decision: Decision) -> bool:
+    def _is_last(self, state: State, asked: Asked) -> bool:
         """The action's last declared parameter: no need to run on to see that none follows."""
         number = state.cell(ir.ACTION)
-        if not number or decision.role != "param":
+        if not number or asked.role != "param":
             return False
         params = self._program.actions[number - 1].params
-        return bool(params) and params[-1] == decision.name
+        return bool(params) and params[-1] == asked.name
 
     def action_id(self, state: State) -> str:
         """What the move under way is called."""

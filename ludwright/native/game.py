@@ -263,10 +263,10 @@ class NativeGame(Game):
             ids = self.decisions.ids
             name = ids.fixed(choice, pc)
             if name is not None:
-                found = self._asked[pc] = Asked(name, choice.role, many)
+                found = self._asked[pc] = Asked(name, choice.name, choice.role, many)
             else:
                 name = ids.of_choice(memoryview(data).cast("i"), choice, pc)
-                found = Asked(name, choice.role, many)
+                found = Asked(name, choice.name, choice.role, many)
         return found
 
     def part_ended(self, step: Step) -> bool:
