@@ -28,6 +28,7 @@ from ludwright.kernel.resampling import Resampler
 from ludwright.kernel.state import State
 from ludwright.testing.walks import dealt_anew
 from tests.engines import engine, under_test
+from tests.native.rulebooks.writing import rulebook
 from tests.properties.den import DEN
 from tests.properties.twins import Leak, check, check_resample, other_histories
 from tests.semantics.books import book
@@ -80,6 +81,27 @@ def test_every_seat_is_told_the_same_in_twin_worlds(name: str, chance: ChanceMod
 def test_every_kind_of_secret_is_kept(chance: ChanceMode) -> None:
     game = lw.load_text(DEN, chance=chance, engine=under_test())
     assert sum(check(game, seed, 24) for seed in range(2 * MORE)) > 80 * MORE
+
+
+def test_generated_rulebooks_keep_their_secrets() -> None:
+    """Rulebooks that nobody wrote, with hands, decks, stacks, hidden variables and sealed choices."""
+    compared = played = 0
+    for seed in range(400 * MORE):
+        chance: ChanceMode = "explicit" if seed % 2 else "generator"
+        try:
+            game = lw.load_text(rulebook(random.Random(seed)), chance=chance, engine=under_test())
+        except lw.RulebookError:
+            continue
+        if not game.machine.pieces.can_hide:
+            continue
+        try:
+            compared += check(game, seed, 6)
+        except lw.RulebookFault:
+            continue  # a mistake of the generated rules
+        played += 1
+        if played == (20 if under_test() == "python" else 4) * MORE:
+            break
+    assert compared > 20
 
 
 # ---------------------------------------------------------------------- resampling

@@ -176,12 +176,23 @@ def _compare_step(
         return
     if game.observe(step.state, seat) != game.observe(twin_step.state, seat):
         return  # the rules have shown it something
+    if _open_answers(step) != _open_answers(twin_step):
+        return  # so has another seat: what it picked before in this step is now known
     pair = (
         log(game, one, step, decision, answer, seat),
         log(game, two, twin_step, there, twin_answer, seat),
     )
     if pair[0] != pair[1]:
         raise Leak(f"after {answer!r} `{seat}` reads\n{pair[0]}\nin another world\n{pair[1]}")
+
+
+def _open_answers(step: Step) -> list[Any]:
+    """Answers that are neither sealed nor pieces, which everybody hears of."""
+    return [
+        (by, answer)
+        for _, by, point, answer in (raw for raw in step.raw_events if raw[0] == "chose")
+        if not point.choice.together and not point.choice.type.holds_pieces
+    ]
 
 
 # --------------------------------------------------------------------- resampling
