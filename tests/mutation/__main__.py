@@ -43,6 +43,8 @@ def main() -> None:
         if options.measure:
             laboratory.measure()
             options.durations.write_text(json.dumps(durations, indent=1), encoding="utf-8")
+        for known in report.verdicts:
+            laboratory.learn(str(known["file"]), known["by"])
         for number, mutant in enumerate(chosen, 1):
             if report.knows(mutant):
                 continue

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +27,11 @@ LEFT_OUT = (
     "__pycache__",
 )
 SLOW = 60.0  # seconds that a file of tests is taken to need until it has been measured
+# where the behaviour of a package is tested, the most telling first
+FOLDERS = {
+    "kernel": ("kernel", "semantics", "seeds", "properties", "games", "native", "cli"),
+    "native": ("native", "kernel", "semantics", "seeds", "properties", "games", "cli"),
+}
 STAGE = 15  # files of tests in one run
 PATIENCE = 4.0  # so many times longer than usual is a mutant that hangs
 
@@ -54,20 +60,22 @@ class Laboratory:
             for path in folder.rglob("test_*.py")
             if "mutation" not in path.parts
         )
+        self.kills: Counter[tuple[str, str]] = Counter()  # by mutated file and file of tests
         self._texts = {test: (scratch / test).read_text(encoding="utf-8") for test in self.tests}
 
     def order(self, file: str) -> list[str]:
-        """Tests that speak of the module first; among equals the quickest first."""
+        """What killed mutants of this module, then tests that speak of it, then the folders in
+        which the package is tested; among equals the quickest first."""
         module = file.removesuffix(".py").replace("/", ".")
         stem = Path(file).stem
-        package = Path(file).parent.name
+        folders = FOLDERS["native" if "native" in Path(file).parts else "kernel"]
 
-        def rank(test: str) -> tuple[int, float]:
-            text = self._texts[test]
-            near = 0 if module in text else 1 if stem in Path(test).stem else 2
-            if near == 2:
-                near = 2 if f"/{package}/" in f"/{test}" else 3
-            return near, self.durations.get(test, SLOW)
+        def rank(test: str) -> tuple[int, int, int, float]:
+            kills = self.kills[file, test]
+            named = 0 if module in self._texts[test] else 1 if stem in Path(test).stem else 2
+            folder = Path(test).parts[1]
+            near = folders.index(folder) if folder in folders else len(folders)
+            return -kills, named, near, self.durations.get(test, SLOW)
 
         return sorted(self.tests, key=rank)
 
@@ -93,10 +101,15 @@ class Laboratory:
             result, by = self._run(self.order(mutant.file))
         finally:
             target.write_text(before, encoding="utf-8")
+        self.learn(mutant.file, by)
         seconds = round(time.monotonic() - begun, 1)
         return Verdict(
             mutant.name, mutant.file, mutant.line, mutant.kind, diff, result, by, seconds
         )
+
+    def learn(self, file: str, by: object) -> None:
+        """A test that noticed one mistake in a module may notice the next."""
+        self.kills[file, str(by).split("::")[0]] += 1
 
     def _run(self, tests: Sequence[str]) -> tuple[str, str]:
         """In stages, so that a hang is noticed early."""

@@ -84,4 +84,6 @@ def test_tests_that_name_a_module_come_first(tmp_path: Path) -> None:
     texts = [(ROOT / test).read_text() for test in order]
     named = ["ludwright.kernel.search" in text for text in texts]
     assert named == sorted(named, reverse=True)
+    laboratory.learn("ludwright/kernel/search.py", f"{order[9]}::test_something[1]")
+    assert laboratory.order("ludwright/kernel/search.py")[0] == order[9]
     assert not any(test.startswith("tests/mutation/") for test in order)
