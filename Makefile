@@ -36,10 +36,10 @@ test-long: setup
 	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 LUDWRIGHT_MOVE_BOOKS=10000 \
 	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
 
-# Mistakes put into the engines on purpose, one at a time: how many do the tests notice? Goes on
-# where it stopped; `MEASURE=--measure` times the tests first, so that quick ones run first.
+# Mistakes put into the engines on purpose, one at a time: how many do the tests notice? Times the
+# tests first, so that quick ones run first; goes on where it stopped.
 mutants: setup
-	$(BIN)/python -m tests.mutation -n $(N) --seed $(SEED) $(MEASURE)
+	$(BIN)/python -m tests.mutation -n $(N) --seed $(SEED)
 
 bench: setup
 	@$(BIN)/ludwright bench $(GAME) --seconds $(BENCH_SECONDS)

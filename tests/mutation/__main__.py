@@ -1,7 +1,8 @@
 """`python -m tests.mutation -n 500`: does a test fail when the engine is wrong?
 
 Draws mutants of the kernel, the projection and the native translator, and runs the tests on each.
-Verdicts are appended to a file; run again, the same command goes on where it stopped.
+Before the first one the tests are run as they are: they must pass, and it is noted how long they
+take. Verdicts are appended to a file; run again, the same command goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ def main() -> None:
     parser.add_argument("--only", default="", help="files whose path contains this")
     parser.add_argument("--report", type=Path, default=Path("mutants.jsonl"))
     parser.add_argument("--durations", type=Path, default=Path("mutants-durations.json"))
-    parser.add_argument("--measure", action="store_true", help="time the tests first (once)")
+    parser.add_argument(
+        "--unmeasured", action="store_true",
+        help="do not run the tests without a mutant first; a test that fails anyway then counts",
+    )  # fmt: skip
     parser.add_argument("--list", action="store_true", help="only say which mutants")
     options = parser.parse_args()
     chosen = sample(options.n, options.seed, options.only)
@@ -40,7 +44,7 @@ def main() -> None:
         durations = json.loads(options.durations.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         laboratory = Laboratory(ROOT, Path(folder), durations)
-        if options.measure:
+        if not options.unmeasured:
             laboratory.measure()
             options.durations.write_text(json.dumps(durations, indent=1), encoding="utf-8")
         for known in report.verdicts:
