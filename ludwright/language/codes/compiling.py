@@ -251,7 +251,8 @@ COMPILING: dict[str, CodeInfo] = {
     "refusal-after-chance": CodeInfo(
         "error",
         "a move could be refused after a roll",
-        "Dice cannot be taken back. Test before the roll, or make the choice optional.",
+        "Dice cannot be taken back. Test before the roll, make the choice optional, or ask first "
+        "whether it has an option: `if: any(…)`.",
     ),
     "stop-outside-loop": CodeInfo(
         "error",
