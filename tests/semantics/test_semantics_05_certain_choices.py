@@ -297,3 +297,18 @@ actions:
     program = book(text.replace(", if: any(s for s in land if any(s))", "")).machine.program
     assert [at for at in program.refusing if isinstance(program.code[at], ir.Choose)]
     assert not all(choice.safe for choice in program.choices)
+
+
+def test_semantics_05_a_parameter_with_a_condition_may_find_nothing() -> None:
+    """The guard of an action tests its first parameter only where it is always asked."""
+    game = book("""
+spaces: { land: { track: 4 } }
+vars: { n: 0..9 }
+pieces: { unit: { owner: seat, count: 3 } }
+actions:
+  - { id: act, params: { s: { if: n == 0, options: s for s in land if any(s) } }, effects: [n += 1] }
+  - { id: pass }
+""")
+    decision = game.decision(game.initial_state())
+    assert decision is not None
+    assert list(decision.answers) == ["pass"]

@@ -105,13 +105,13 @@ class _Walk:
             case ir.Choose() | ir.HeadExit() | ir.Finish() | ir.FaultHere():
                 return
             case ir.Jump(target=target):
-                yield entry, code.marks[target], called
+                yield entry, code.target(target), called
             case ir.Branch(target=target):
                 yield entry, index + 1, called
-                yield entry, code.marks[target], called
+                yield entry, code.target(target), called
             case ir.Switch(targets=targets, default=default):
                 for label in (*targets, default):
-                    yield entry, code.marks[label], called
+                    yield entry, code.target(label), called
             case ir.CallProc(entry=callee):
                 if down:
                     yield callee, 0, True

@@ -77,6 +77,10 @@ class Code:
     def mark(self, label: int) -> None:
         self.marks[label] = len(self.instrs)
 
+    def target(self, label: int) -> int:
+        """Where a label leads; past the last instruction if a mistake kept it from being placed."""
+        return self.marks.get(label, len(self.instrs))
+
     def slot(self, type_: Type, name: str, count: int = 1) -> int:
         self.unit.frames += 1
         addr = FRAME + (self.unit.frames << 16)

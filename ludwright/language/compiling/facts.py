@@ -284,15 +284,15 @@ class Facts:
             case ir.Return() | ir.Finish() | ir.FaultHere():
                 return
             case ir.Jump(target=target):
-                yield code, code.marks[target], known
+                yield code, code.target(target), known
             case ir.Branch(when=when, target=target):
                 yield code, index + 1, known | self.assume(when)
-                yield code, code.marks[target], known | self.assume(self._opposite(when))
+                yield code, code.target(target), known | self.assume(self._opposite(when))
             case ir.Switch(value=value, targets=targets, default=default):
                 guards = self._guards(code, index, value)
                 for number, target in enumerate(targets):
-                    yield code, code.marks[target], known | guards.get(number, frozenset())
-                yield code, code.marks[default], known
+                    yield code, code.target(target), known | guards.get(number, frozenset())
+                yield code, code.target(default), known
             case ir.CallProc(entry=entry):
                 yield self._codes[entry], 0, known
                 yield code, index + 1, self.without(known, self.writes(instr))
@@ -300,7 +300,7 @@ class Facts:
                 choice = self.game.choices[number]
                 left = self.without(known, self.writes(instr))
                 if choice.empty is not None:
-                    yield code, code.marks[choice.empty], left
+                    yield code, code.target(choice.empty), left
                 yield code, index + 1, left | self._answers(instr, choice)
             case ir.Require(when=when):
                 yield code, index + 1, known | self.assume(when)

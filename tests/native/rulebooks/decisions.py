@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 from typing import Any
 
+from tests.native.rulebooks.certain import Certain
 from tests.native.rulebooks.expressions import Expressions
 from tests.native.rulebooks.scope import Scope
 from tests.native.rulebooks.setting import Setting
@@ -25,6 +26,7 @@ class Decisions:
         self.lists = lists
         self.actions: list[str] = []  # what an offer may name
         self.waiting = Waiting(lists)
+        self.certain = Certain(lists, self.options)
         lists.choices = self.some
 
     def some(self, scope: Scope, depth: int) -> list[Statement]:
@@ -33,6 +35,8 @@ class Decisions:
         ]  # fmt: skip
         if scope.sealed:
             ways.append(self.together)
+        if scope.chance:
+            ways += [self.certain.some] * 3
         return self.dice.choice(ways)(scope, depth - 1)
 
     def options(self, kind: str, scope: Scope) -> str:

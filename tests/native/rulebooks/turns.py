@@ -57,7 +57,7 @@ class Turns:
             self._flow(made)
         else:
             self._turn(made)
-        self._end(made)
+        self._end(made, form)
         return made
 
     # ------------------------------------------------------------ actions
@@ -324,7 +324,7 @@ class Turns:
             if dice.random() < 0.6 or action["id"] == "pass":
                 action["effects"] = [*action.get("effects", []), "next phase"]
 
-    def _end(self, made: Course) -> None:
+    def _end(self, made: Course, form: str) -> None:
         dice, w = self.dice, self.write
         seen = Scope(public=False, refusing=False, turning=False)
         ends: list[Block] = [
@@ -348,6 +348,10 @@ class Turns:
                     "reason": "too much",
                 }
             )
+        if form == "flow" and dice.random() < 0.6:
+            # often true, and often not for long: it matters when it is asked
+            when = dice.choice(("noise % 11 == 7", "actor == red and noise % 13 > 10"))
+            ends.insert(0, {"when": when, "win": "red", "reason": "the moment"})
         if dice.random() < 0.3:
             ends.append({"when": "round >= 99", "draw": "all", "reason": "time"})
         made.blocks["end"] = ends
