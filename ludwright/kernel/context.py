@@ -98,6 +98,11 @@ def fault(program: Program, code: str, site: int, reason: str) -> RulebookFault:
     return RulebookFault(code, "", reason, None)
 
 
+def too_much(program: Program, site: int) -> RulebookFault:
+    """A run has used up its ticks."""
+    return fault(program, "ticks", site, "this goes on and on without a decision")
+
+
 def late(program: Program, refused: Refused) -> RulebookFault:
     """A refusal where nothing can be taken back any more: the rulebook is wrong."""
     reason = refused.reason or "a rule refuses what can no longer be taken back"

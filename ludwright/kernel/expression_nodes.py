@@ -261,7 +261,18 @@ class Times(Expr):
     history: int
 
 
+@dataclass(frozen=True, slots=True)
+class Spend(Expr):
+    """Always 1. Counts work as `Tick` does, in what could take very long: see `compiling.work`."""
+
+    ticks: int
+    site: int = -1
+
+
 # ------------------------------------------------------------------- streams
+
+
+UNSTATED = 1 << 30  # or more numbers in a range: its bounds are those of numbers as such
 
 
 class Source:
@@ -272,10 +283,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class RangeSource(Source):
-    """lo..hi, both included."""
+    """lo..hi, both included; at most `most` numbers, as far as that is known."""
 
     lo: Expr
     hi: Expr
+    most: int = UNSTATED
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +370,7 @@ class Loop:
 
     regs: tuple[int, ...]
     source: Source
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +401,7 @@ class Function:
     params: tuple[int, ...]  # registers
     body: Expr
     type: Type
+    param_types: tuple[Type, ...] = ()
 
 
 def inside(root: object) -> Iterator[Any]:

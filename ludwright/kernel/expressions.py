@@ -6,11 +6,12 @@ Each node is compiled once; afterwards evaluating it is a call, and nothing look
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 from typing import Any, cast
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.comparing import arithmetic, compare
-from ludwright.kernel.context import Cells, Fn, fault
+from ludwright.kernel.context import TICKS, Cells, Fn, fault, too_much
 from ludwright.kernel.hashing import position_key
 from ludwright.kernel.storage import decoder
 from ludwright.kernel.streams import Streams
@@ -52,6 +53,7 @@ class Expressions:
             ir.Reach: self._reach,
             ir.Aggregate: self.streams.aggregate,
             ir.Times: self._times,
+            ir.Spend: self._spend,
         }
 
     def expr(self, node: ir.Expr) -> Fn:
@@ -59,6 +61,17 @@ class Expressions:
 
     def fault(self, code: str, site: int, reason: str) -> Exception:
         return fault(self.program, code, site, reason)
+
+    def _spend(self, node: ir.Spend) -> Fn:
+        program, ticks, site = self.program, node.ticks, node.site
+
+        def spend(S: Cells) -> int:
+            S[TICKS] -= ticks
+            if S[TICKS] < 0:
+                raise too_much(program, site)
+            return 1
+
+        return spend
 
     # ------------------------------------------------------------- leaves
 
@@ -279,15 +292,25 @@ class Expressions:
         source, cap, site = self.streams.source(node.stream), node.cap, node.site
         distinct = node.distinct
 
+        # However many elements there are, no more are kept than fit.
         def make_list(S: Cells) -> tuple[Any, ...]:
-            values = tuple(dict.fromkeys(source(S))) if distinct else tuple(source(S))
-            if distinct and len(values) > cap:
-                raise self.fault("range", site, f"more than {cap} different values")
+            elements = iter(source(S))
+            values = tuple(islice(elements, cap + 1))
             if len(values) > cap:
-                raise self.fault("range", site, f"a list of {len(values)} where {cap} fit")
+                length = len(values) + sum(1 for _ in elements)
+                raise self.fault("range", site, f"a list of {length} where {cap} fit")
             return values
 
-        return make_list
+        def make_distinct(S: Cells) -> tuple[Any, ...]:
+            found: dict[Any, None] = {}
+            for value in source(S):
+                if len(found) <= cap:
+                    found[value] = None
+            if len(found) > cap:
+                raise self.fault("range", site, f"more than {cap} different values")
+            return tuple(found)
+
+        return make_distinct if distinct else make_list
 
     def _make_set(self, node: ir.MakeSet) -> Fn:
         source, lo, hi, site = self.streams.source(node.stream), node.lo, node.hi, node.site
@@ -342,7 +365,8 @@ class Expressions:
         def group(S: Cells) -> tuple[Any, ...]:
             counts: dict[Any, int] = {}
             for key in source(S):
-                counts[key] = counts.get(key, 0) + 1
+                if len(counts) <= cap:
+                    counts[key] = counts.get(key, 0) + 1
             if len(counts) > cap:
                 raise self.fault("range", site, f"more than {cap} groups")
             return tuple(sorted(counts.items()))

@@ -20,6 +20,7 @@ from ludwright.kernel.context import (
     Step,
     fault,
     fault_words,
+    too_much,
     uncounted,
 )
 from ludwright.kernel.expressions import Expressions
@@ -202,7 +203,18 @@ class Instructions:
             S[ret] = following
             return entry
 
-        return call
+        if not instr.ticks:
+            return call
+        ticks, site, program = instr.ticks, instr.site, self.program
+
+        def counted(S: Cells) -> int:
+            S[TICKS] -= ticks
+            if S[TICKS] < 0:
+                raise too_much(program, site)
+            S[ret] = following
+            return entry
+
+        return counted
 
     def _return(self, instr: ir.Return, pc: int) -> Step:
         ret = instr.ret
@@ -215,12 +227,12 @@ class Instructions:
         return return_
 
     def _tick(self, instr: ir.Tick, pc: int) -> Step:
-        following, site, program = pc + 1, instr.site, self.program
+        following, site, program, ticks = pc + 1, instr.site, self.program, instr.ticks
 
         def tick(S: Cells) -> int:
-            S[TICKS] -= 1
+            S[TICKS] -= ticks
             if S[TICKS] < 0:
-                raise fault(program, "ticks", site, "this goes on and on without a decision")
+                raise too_much(program, site)
             return following
 
         return tick

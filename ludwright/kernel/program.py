@@ -25,6 +25,7 @@ from typing import Literal
 
 from ludwright.diagnostics import Span
 from ludwright.kernel.expression_nodes import (
+    UNSTATED,
     Aggregate,
     AggregateOp,
     And,
@@ -71,6 +72,7 @@ from ludwright.kernel.expression_nodes import (
     SetSource,
     Sorted,
     Source,
+    Spend,
     Stream,
     Times,
     Until,
@@ -174,10 +176,15 @@ class Switch(Instr):
 
 @dataclass(frozen=True, slots=True)
 class CallProc(Instr):
-    """Arguments have been stored before. `ret` is the callee's return cell (or register)."""
+    """Arguments have been stored before. `ret` is the callee's return cell (or register).
+
+    `ticks` are counted as by `Tick`: for procedures that do much without a loop.
+    """
 
     entry: int
     ret: int
+    ticks: int = 0
+    site: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +194,14 @@ class Return(Instr):
 
 @dataclass(frozen=True, slots=True)
 class Tick(Instr):
-    """Counts work at every back edge and call; past the run's limit it is a Fault "ticks"."""
+    """Counts work at every back edge; past the run's limit it is a Fault "ticks".
+
+    `passes`: how often the loop can be gone through at most, as far as a rulebook says so.
+    """
 
     site: int = -1
+    ticks: int = 1
+    passes: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -579,6 +591,7 @@ __all__ = [
     "RNG_LO",
     "SCENARIO",
     "TURN",
+    "UNSTATED",
     "ActionInfo",
     "Aggregate",
     "AggregateOp",
@@ -657,6 +670,7 @@ __all__ = [
     "Site",
     "Sorted",
     "Source",
+    "Spend",
     "Store",
     "Stream",
     "SwapInPlace",

@@ -43,6 +43,10 @@ class Aggregates(Keys):
         f = self.f
         shape = self.shape(item)
         wanted = self.kept(self.expr(item), shape)
+        if isinstance(stream, ir.RangeSource) and isinstance(wanted, V):
+            number = Var(f, init=wanted.i64())
+            low, high = Var(f, init=self.num(stream.lo)), self.num(stream.hi)
+            return (number.get() >= low.get()) & (number.get() <= high)
         slot = Var(f) if isinstance(wanted, V) else None
         if slot is not None:
             assert isinstance(wanted, V)

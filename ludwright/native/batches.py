@@ -42,7 +42,7 @@ class Batch:
         self.seats: Words = _shown(arrays[3])
         self.extra: Words = _shown(arrays[4])
         self._budget = budget
-        self._context = Context(engine, layout.STEP, budget, TICK_LIMIT)
+        self._context = Context(engine, layout.STEP, budget, TICK_LIMIT, asks=True)
         self._lock = threading.Lock()
 
     @classmethod
@@ -65,7 +65,10 @@ class Batch:
         return batch
 
     def step(self, choices: npt.ArrayLike) -> None:
-        """Answer every state with the number of an answer; games that are over stay as they are."""
+        """Answer every state with the number of an answer; games that are over stay as they are.
+
+        After a fault or an interrupt, some states have been answered and some have not.
+        """
         given = np.asarray(choices)
         if given.dtype.kind not in "iu" and given.size:
             raise TypeError("choices must be whole numbers")

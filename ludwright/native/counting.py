@@ -29,6 +29,7 @@ from ludwright.native.frames import (
 )
 from ludwright.native.searching import Searching
 from ludwright.native.settling import Settling
+from ludwright.native.ticking import leave_if_halted
 
 _MIX = 0x9FB21C651E98DF25 - (1 << 64)
 
@@ -122,7 +123,7 @@ class Counting:
             f.br(again)
 
         given, at = search.answer(f, frame, value, again, done)
-        search.leave_if_halted(f, broken)
+        leave_if_halted(f, broken)
         pc, seat = f.load(frame, PC), f.load(frame, SEAT)
         cells = search.cells(f, frame)
         result = search.attempt(f, cells, pc, seat, given.get(), at.get(), frame)
@@ -265,7 +266,7 @@ class Counting:
             f.br(counted)
 
         given, at = search.answer(f, frame, value, again, done)
-        search.leave_if_halted(f, broken)
+        leave_if_halted(f, broken)
         result = f.call("i64", "play_on", f.context, frame, given.get(), at.get())
         f.leave_if(result.eq(BROKEN), broken)
         f.leave_if(result.eq(NO), again)

@@ -22,6 +22,7 @@ PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
 EVENT_ROOM = 1 << 16  # words of events in one run
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
+_ALWAYS = 1 << 62  # questions: more than a run ever asks
 
 
 class NativeFailure(LudwrightError):
@@ -42,15 +43,23 @@ def _release(engine: Engine, slots: ctypes.Array[ctypes.c_int64]) -> None:
 
 
 class Context:
-    """One run's slots and buffers. Not to be used by two threads at once."""
+    """One run's slots and buffers. Not to be used by two threads at once.
 
-    def __init__(self, engine: Engine, mode: int, budget: int, ticks: int) -> None:
+    `asks`: runs are called without the interpreter's lock from the thread that waits for them, and
+    ask Python for signals (see `ticking`).
+    """
+
+    def __init__(
+        self, engine: Engine, mode: int, budget: int, ticks: int, *, asks: bool = False
+    ) -> None:
         room = engine.room
         self.slots = (_WORD * (layout.SLOTS + engine.interface.kept_words))()
         self._answers = (_WORD * (3 * room))()
         self._marks = (ctypes.c_int8 * room)()
         self._given = (_WORD * room)()
-        self.halt = (_WORD * 1)()
+        self.halt = (_WORD * layout.HALT_WORDS)()
+        self.halt[layout.HALT_LEFT] = 0 if asks else _ALWAYS
+        self.halt[layout.HALT_ASK] = int(asks)
         self._events = (_WORD * (EVENT_ROOM if engine.interface.events else 1))()
         self._value = (_WORD * engine.interface.memo_words)()
         self._registers = (_WORD * engine.interface.shared_words)()
@@ -82,6 +91,13 @@ class Context:
         """Leave the memory of its searches as it is: a run may have been in the middle of it."""
         if self.inner is not None:
             self._released.detach()
+
+    def raise_signal(self) -> None:
+        """Raise what a signal handler raised while a run asked for it, if that ended the run."""
+        words = self.halt[layout.HALT_RAISED : layout.HALT_WORDS]
+        if any(words):
+            self.halt[layout.HALT_RAISED : layout.HALT_WORDS] = [0, 0, 0]
+            ctypes.pythonapi.PyErr_Restore(*(_POINTER(word) for word in words))
 
     @property
     def address(self) -> int:
@@ -241,6 +257,7 @@ class Engine:
         if known.kind == "fault":
             return fault(self.program, known.code, known.site, reason)
         if known.code == "halted":
+            context.raise_signal()
             return Halted()
         if known.code == "too-many-events":
             return EventsFull()

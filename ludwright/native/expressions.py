@@ -22,6 +22,7 @@ from ludwright.native.shapes import (
     readable_as,
 )
 from ludwright.native.tabulating import HOLE, Tabulated
+from ludwright.native.ticking import tick
 from ludwright.native.values import Value, Wide
 from ludwright.native.words import flatten
 
@@ -74,6 +75,9 @@ class Expressions(Aggregates):
                 return self._length(self.expr(of), of_set)
             case ir.SetOp():
                 return self._set_op(node)
+            case ir.Spend(ticks=ticks, site=site):
+                tick(self.f, site, ticks)
+                return self.f.value(1)
             case _:
                 return self.collected(node)
 

@@ -20,6 +20,7 @@ from ludwright.native.builder import F, V, Var
 from ludwright.native.module import Module
 from ludwright.native.options import answer_widths
 from ludwright.native.references import References
+from ludwright.native.ticking import QUESTIONS
 
 _NULL = "null"
 DECISION, OVER = (layout.STOPS.index(kind) for kind in ("decision", "over"))
@@ -157,9 +158,11 @@ def run_on(
 
 
 def _run(refs: References, f: F, state: V, where: V) -> None:
-    """Run to the next stop; leaves with None where that fails."""
+    """Run to the next stop; leaves with None where that fails or takes long."""
     for slot in (layout.ENDED, layout.PENDING, layout.DEAD_END, layout.UNKNOWN):
         f.set_ctx(slot, 0)
+    f.store(f.ctx_ptr(layout.HALT), layout.HALT_LEFT, QUESTIONS)
+    f.store(f.ctx_ptr(layout.HALT), layout.HALT_SINCE, 0)
     entry = f.emit(f"trunc i64 {where.text} to i32", "i32")
     ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {entry.text})", "i32")
     failed, fine = f.label(), f.label()

@@ -117,7 +117,7 @@ class NativeGame(Game):
             self._plain_decision = lambda state: False
             return self
         # A context of its own: its runs hold the interpreter's lock from end to end.
-        self._context = self.machine.new_context()
+        self._context = self.machine.new_context(asks=False)
         self._objects = Objects(
             self._id, self._trust, self.program.world.seats, self._pieces, self._namings,
             self._decision_source, self._step_source,

@@ -305,6 +305,8 @@ class Inference:
                 return self._aggregate(node)
             case ir.Times():
                 return Int(0, 1 << 31)
+            case ir.Spend():
+                return Int(0, 1)  # no constant: it must be evaluated
             case _:
                 raise NativeUnsupported(f"the expression {type(node).__name__}")
 

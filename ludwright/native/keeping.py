@@ -23,7 +23,7 @@ from ludwright.native.tabulating import Tables
 
 MOST = 64  # results of one function
 _WALKS = (ir.Aggregate, ir.MakeList, ir.MakeSet, ir.InStream)
-_UNSEEN = (ir.Times,)  # reads cells that are not followed here
+_UNSEEN = (ir.Times, ir.Spend)  # reads cells that are not followed here; is done every time
 _IDLE = (ir.Jump, ir.Branch, ir.Switch, ir.Tick, ir.Require, ir.Emit)
 
 

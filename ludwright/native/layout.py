@@ -42,7 +42,7 @@ SEARCH = 28  # pointer: the context of searches, or 0
 MEMO = 29  # pointer: table of states a search has seen
 MEMO_BITS = 30
 MEMO_AGE = 31
-HALT = 32  # pointer: a word that is not 0 once the caller wants to stop
+HALT = 32  # pointer: the words of HALT_*, by which a caller can stop a run
 EXPLICIT = 33  # chance is a decision
 BEST = 34  # search for the best: the block's number + 1, else 0
 TRUST = 35  # random play: what is known of the rest of this part, see below
@@ -84,6 +84,14 @@ PROVEN = 69  # 1: the answer that began this run can be finished
 BLOCK_SEAT = 70  # who decides in the block whose best is sought; -1: nobody yet
 PART_TICKS = 71  # TICKS_LEFT at the start of the part
 SLOTS = 72  # behind them: what functions keep
+
+# Behind HALT: see `ticking`
+HALT_NOW = 0  # not 0 once the caller wants to stop
+HALT_LEFT = 1  # how often it may still be asked before the clock is looked at
+HALT_SINCE = 2  # when that was done first, or Python was asked last; 0: not yet
+HALT_ASK = 3  # 1: Python is asked for signals now and then; 0: a run that lasts long ends
+HALT_RAISED = 4  # three words: what a signal handler raised
+HALT_WORDS = 7
 
 STEP, RANDOM, SEARCHING = 0, 1, 2  # modes
 # TRUST: nothing is known; whatever is left is tried without a test; that led nowhere; it is known

@@ -59,11 +59,13 @@ class NativeMachine(Machine):
         self._block = (ctypes.c_int32 * program.cells)()
         # Runs are given back the interpreter's lock, and there is one context for all of them.
         self._lock = threading.RLock()
+        self._running = False
         in_copies_renewed(self)
 
     def renew(self) -> None:
         """In a copy of the process, where a thread that is gone may have been in a run."""
         self._lock = threading.RLock()
+        self._running = False
         if self._context is not None:
             self._context.abandon()
             self._context = None
@@ -85,6 +87,15 @@ class NativeMachine(Machine):
         return self._unsupported
 
     @property
+    def _interpreted(self) -> bool:
+        """Whether runs have to do without native code."""
+        if self.unsupported is not None:
+            return True
+        # A handler of signals asks for something in the middle of a run of the same thread.
+        with self._lock:
+            return self._running
+
+    @property
     def engine(self) -> Engine:
         if self._engine is None and self.unsupported is not None:
             raise NativeUnsupported(self.unsupported)
@@ -95,13 +106,13 @@ class NativeMachine(Machine):
     def context(self) -> Context:
         """Of runs that tell events."""
         if self._context is None:
-            self._context = self.new_context()
+            self._context = self.new_context(asks=True)
         return self._context
 
-    def new_context(self) -> Context:
+    def new_context(self, *, asks: bool) -> Context:
         from ludwright.native.engine import Context
 
-        context = Context(self.engine, layout.STEP, self._budget, self._limit)
+        context = Context(self.engine, layout.STEP, self._budget, self._limit, asks=asks)
         context.slots[layout.EXPLICIT] = int(self.chance == "explicit")
         return context
 
@@ -116,13 +127,13 @@ class NativeMachine(Machine):
     # ---------------------------------------------------------------- runs
 
     def start(self, S: Cells) -> Stop:
-        if self.unsupported is not None:
+        if self._interpreted:
             return super().start(S)
         return self._native(S, self.program.entry)
 
     def answer(self, S: Cells, stop: Stop, answer: Any) -> Stop:
         run: Run = S[RUN]
-        if run.probing or self.unsupported is not None:
+        if run.probing or self._interpreted:
             # A look at what is not offered: a question to the interpreter, not a step of the game.
             return super().answer(S, stop, answer)
         with self._lock:
@@ -139,7 +150,11 @@ class NativeMachine(Machine):
 
     def _native(self, S: Cells, entry: int) -> Stop:
         with self._lock:
-            return self._locked(S, entry)
+            self._running = True
+            try:
+                return self._locked(S, entry)
+            finally:
+                self._running = False
 
     def _locked(self, S: Cells, entry: int) -> Stop:
         from ludwright.native.engine import EventsFull
@@ -243,7 +258,7 @@ class NativeMachine(Machine):
 
     def stop_at(self, cells: Cells) -> Stop:
         pc = cells[ir.PC]
-        if cells[ir.OVER] or pc not in self.choices or self.unsupported is not None:
+        if cells[ir.OVER] or pc not in self.choices or self._interpreted:
             return super().stop_at(cells)
         S = self.scratch(cells, Run(seat=-2))
         try:

@@ -13,6 +13,7 @@ from ludwright.native.interface import Record
 from ludwright.native.keeping import Kept
 from ludwright.native.layout import ErrorTable
 from ludwright.native.shapes import Shape
+from ludwright.native.spending import Spending
 from ludwright.native.tabulating import Tables
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare ptr @malloc(i64)
 declare void @free(ptr)
+declare i64 @clock()
 declare ptr @PyBytes_AsString(ptr)
 declare i64 @PyBytes_Size(ptr)
 declare ptr @PyBytes_FromStringAndSize(ptr, i64)
@@ -38,6 +40,10 @@ declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyLong_AsVoidPtr(ptr)
 declare ptr @PyLong_FromLongLong(i64)
 declare void @PyErr_Clear()
+declare i32 @PyErr_CheckSignals()
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
 declare ptr @PyTuple_New(i64)
 declare ptr @PyTuple_GetItem(ptr, i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
@@ -84,6 +90,7 @@ class Module:
             self.shapes = Inference(program, results)
             self.tabulated = Tables(program, self.shapes)
         self.kept = Kept(program, self.shapes, self.tabulated)
+        self.spending = Spending(program)
         self._globals: list[str] = []
         self._tables: dict[tuple[str, tuple[int, ...]], str] = {}
         self._functions: list[F] = []

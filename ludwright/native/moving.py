@@ -41,7 +41,7 @@ def whole_move(program: ir.Program, pc: int) -> WholeMove | None:
             ir.Store(addr=item, index=None, variable=-1) as taken,
             ir.MovePiece(piece=ir.Load(addr=moved), where="default", barrier=False) as move,
             ir.Store(addr=stepped, index=None, variable=-1) as step,
-            ir.Tick(),
+            ir.Tick(ticks=1),
             ir.Jump(target=again),
         ) if again == pc and moved == item and stepped == index:
             pass

@@ -179,6 +179,7 @@ class Options:
         match last:
             case ir.Aggregate(op="exists", stream=stream) if whole:
                 again = same(self.program, stream, source.then)
+                again = again and not self.module.spending.within(stream)
             case _:
                 again = False
         for test in before if again else [source.when]:

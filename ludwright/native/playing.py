@@ -7,6 +7,7 @@ from ludwright.native import layout
 from ludwright.native.builder import F, V, Var
 from ludwright.native.module import Module
 from ludwright.native.options import answer_widths
+from ludwright.native.ticking import leave_if_halted
 
 PLAYOUT_PARAMS = (
     ("ptr noalias", "ctx"), ("ptr noalias", "state"), ("ptr", "initial"), ("i64", "first"),
@@ -86,7 +87,8 @@ def add_batch(module: Module, room: int) -> None:
         where = Var(f, "i32", V(f, str(program.entry), "i32"))
         f.set_ctx(layout.SEAT, -1)
         f.set_ctx(layout.ENDED, 0)
-        again, go, skip = f.label(), f.label(), f.label()
+        again, go, skip, failed = f.label(), f.label(), f.label(), f.label()
+        leave_if_halted(f, failed)  # between two states nothing is half done
         f.branch(chosen < 0, go, again)
         f.place(again)
         seat = f.load(f.param("seats"), row)
@@ -108,7 +110,7 @@ def add_batch(module: Module, room: int) -> None:
             f.copy(f.ctx_ptr(layout.GIVEN_AT), f.gep(options, first * words), words * 8)
         f.place(go)
         ran = f.emit(f"call i32 @run(ptr {state.text}, ptr %ctx, i32 {where.get().text})", "i32")
-        failed, fine = f.label(), f.label()
+        fine = f.label()
         f.branch(f.icmp("eq", ran, f.value(layout.STOPPED, "i32")), fine, failed, likely=True)
         f.place(failed)
         f.ret(row)

@@ -107,11 +107,12 @@ class _Start:
         self.cells = block(*program.initial)
         self.cells[ir.PLAYERS], self.cells[ir.SCENARIO] = players, scenario
         self.entry = program.entry
-        context = Context(engine, layout.STEP, budget, ticks)
+        context = Context(engine, layout.STEP, budget, ticks, asks=True)
         context.slots[layout.EXPLICIT] = 1
         context.slots[layout.SEAT] = -1
         ahead = block(*self.cells)
         result = engine.run(ctypes.addressof(ahead), context, program.entry)
+        context.raise_signal()
         kind = layout.STOPS[context.slots[layout.STOP_KIND]]
         if result == layout.STOPPED and kind in ("decision", "chance"):
             # otherwise there is nothing to play, or a fault for the first game to meet

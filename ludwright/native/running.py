@@ -34,6 +34,7 @@ from ludwright.native.pieces import PieceCode
 from ludwright.native.publishing import end_part
 from ludwright.native.recalling import recallable
 from ludwright.native.shapes import CELL, Int, Lst, Shape, as_list, of_type
+from ludwright.native.ticking import tick
 from ludwright.native.values import Value, Wide
 
 _REVEAL, _END, _OVER = (layout.BARRIERS.index(name) for name in ("reveal", "end", "over"))
@@ -236,15 +237,14 @@ class Running:
             case ir.Switch(value=value, targets=targets, default=default):
                 cases = [(number, self.at(target)) for number, target in enumerate(targets)]
                 f.switch(body.num(value), cases, self.at(default))
-            case ir.CallProc(entry=entry, ret=ret):
+            case ir.CallProc(entry=entry, ret=ret, ticks=ticks, site=site):
+                if ticks:
+                    tick(f, site, ticks)
                 self._call(pc, entry, ret)
             case ir.Return(ret=ret):
                 self._return(ret)
-            case ir.Tick(site=site):
-                error = f.errors.fault("ticks", site, "this goes on and on without a decision")
-                left = f.ctx(layout.TICKS_LEFT) - 1
-                f.set_ctx(layout.TICKS_LEFT, left)
-                f.check(left >= 0, error)
+            case ir.Tick(site=site, ticks=ticks):
+                tick(f, site, ticks)
             case ir.Choose(choice=number):
                 self.deciding.choose(pc, number)
             case ir.Chance():

@@ -44,6 +44,7 @@ from ludwright.native.module import BODY_PARAMS, Module
 from ludwright.native.options import LONG_RANGE, answer_shape
 from ludwright.native.recalling import Recalled
 from ludwright.native.shapes import CELL, of_type
+from ludwright.native.ticking import leave_if_halted
 
 _FOUR = 4  # cells that are hashed at once
 
@@ -309,18 +310,8 @@ class Searching:
         f.ret(verdict.get())
         self.module.add(f)
 
-    def leave_if_halted(self, f: F, broken: str) -> None:
-        halted, go = f.label(), f.label()
-        stop = f.emit(f"load volatile i64, ptr {f.ctx_ptr(layout.HALT).text}")
-        f.branch(stop.ne(0), halted, go, likely=False)
-        f.place(halted)
-        error = f.errors.engine("halted", "stopped by the caller")
-        f.call("void", "fail", f.context, f.value(error), f.value(0), f.value(0))
-        f.br(broken)
-        f.place(go)
-
     def leave_if_spent(self, f: F, exhausted: str, broken: str, restart: str) -> None:
-        self.leave_if_halted(f, broken)
+        leave_if_halted(f, broken)
         nodes = f.ctx(layout.NODES)
         f.leave_if(nodes >= f.ctx(layout.BUDGET), exhausted)
         f.leave_if(f.ctx(layout.EXACT).eq(0) & (nodes >= LAX), restart)

@@ -447,6 +447,8 @@ class Streams(Values):
         for node in steady_parts(parts, own):
             if id(node) in self._remembered or not isinstance(self.shape(node), Int):
                 continue
+            if self.module.spending.within(node):
+                continue
             value = Var(f)
             if self.sure(node):
                 value.set(self.num(node))

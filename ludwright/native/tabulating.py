@@ -24,7 +24,8 @@ MOST = 4096  # entries of one table
 PATIENCE = 1_000_000  # nodes evaluated for one table: a function that takes more is called as it is
 WINDOW = Int(-16, 111)  # of an argument that has no narrow bounds
 HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called
-_STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource)
+# What depends on more than its arguments, or says how much work it is.
+_STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource, ir.Spend)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from ludwright.native.searching import Searching
 from ludwright.native.settling import Settling
 from ludwright.native.shapes import Int, Shape
 from ludwright.native.talking import add_talking
+from ludwright.native.ticking import add_ticking
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ def translate(program: ir.Program, events: bool = False, counting: bool = False)
     if counting:
         module.settling = Settling(module)
     add_runtime(module)
+    add_ticking(module)
     pieces = PieceCode(module)
     options = Options(module, pieces)
     room = options.room()

@@ -259,6 +259,12 @@ COMPILING: dict[str, CodeInfo] = {
         "`stop` stands outside of any loop",
         "`stop` leaves a loop; `return` leaves a procedure or the effects of an action.",
     ),
+    "enormous-work": CodeInfo(
+        "warning",
+        "an expression, a loop or a procedure can take very many steps",
+        "A game that does too much without a decision ends in a fault. Go through fewer things at "
+        "once, or keep what has been found in a variable.",
+    ),
     "unbounded-loop": CodeInfo(
         "error",
         "a loop could go on forever",

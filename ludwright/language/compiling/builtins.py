@@ -282,7 +282,7 @@ def _rest(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
     values, index = unit.register(), unit.register()
     last = ir.Arith("-", ir.Length(ir.Load(values)), ir.Const(1))
     tail = ir.Stream(
-        (ir.Loop((index,), ir.RangeSource(ir.Const(1), last)),),
+        (ir.Loop((index,), ir.RangeSource(ir.Const(1), last, MAX_LIST)),),
         ir.ListItem(ir.Load(values), ir.Load(index)),
     )
     return Seq(ir.BindSource(values, listed.expr, tail), sequence.elem, max(0, sequence.cap - 1))

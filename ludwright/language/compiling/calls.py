@@ -233,7 +233,7 @@ def instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[i
             return None
         case Val(expr=expr, type=type_):
             site = unit.site(decl.span, f"function {decl.name}")
-            function = ir.Function(decl.name, tuple(regs), expr, type_)
+            function = ir.Function(decl.name, tuple(regs), expr, type_, types)
             unit.functions.append(placed(function, site))
             return len(unit.functions) - 1, type_
         case _:

@@ -13,6 +13,7 @@ from ludwright.language import tree
 from ludwright.language.compiling import (
     actions,
     attributes,
+    budgets,
     calls,
     checks,
     constants,
@@ -97,6 +98,7 @@ def _compile(
     decision_ids.name_choices(game)
     program = _assemble(game, main, world, score)
     checks.program(game, program)
+    program = budgets.charged(unit, program)
     return program if diagnostics.ok else None
 
 

@@ -83,7 +83,7 @@ def comprehension(unit: Unit, node: tree.Comp, scope: Scope) -> Compiled:
                 ascending = source.ascending and loops == 1
                 first_reg = regs[0]
                 cap = min(cap * source.cap, 2**40)
-                clauses.append(ir.Loop(regs, source.source))
+                clauses.append(ir.Loop(regs, source.source, unit.site(clause.span)))
             case tree.If(when=when):
                 if not broken:
                     clauses.append(ir.Filter(condition(unit, when, inner)))

@@ -34,6 +34,7 @@ from ludwright.language.compiling.values import (
     noun,
     universe,
 )
+from ludwright.language.compiling.work import stated
 
 
 def block(game: Lowering, code: Code, body: tree.Block, scope: Scope) -> None:
@@ -410,7 +411,8 @@ def _for_each(game: Lowering, code: Code, node: tree.ForEach, scope: Scope) -> N
     with code.loop(index, exit_label):
         _bind_item(game, code, node.bind, Val(item, collection.elem), inner, node)
         block(game, code, node.body, inner)
-    code.emit(ir.Tick(unit.site(node.span)))
+    passes = min(stated(collection.source) or 1, ir.UNSTATED)
+    code.emit(ir.Tick(unit.site(node.span), passes=passes))
     code.jump(top)
     if node.count_bind is not None:  # the last test for more has counted one too many
         code.mark(finished)
@@ -519,7 +521,8 @@ def _repeat(game: Lowering, code: Code, node: tree.Repeat, scope: Scope) -> None
     if most is None:
         game.unbounded_loops.append((code, start, len(code.instrs), node.span))
     code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
-    code.emit(ir.Tick(unit.site(node.span)))
+    passes = most.value if isinstance(most, ir.Const) and isinstance(most.value, int) else 1
+    code.emit(ir.Tick(unit.site(node.span), passes=max(1, min(passes, ir.UNSTATED))))
     code.jump(top)
     code.mark(exit_label)
 

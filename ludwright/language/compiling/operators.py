@@ -48,7 +48,10 @@ def binary(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | None) -> 
                 return BROKEN
             type_ = int_type(min(low.type.lo, high.type.lo), max(low.type.hi, high.type.hi))
             cap = max(0, high.type.hi - low.type.lo + 1)
-            return Seq(ir.RangeSource(low.expr, high.expr), type_, cap, ascending=True)
+            source = ir.RangeSource(
+                low.expr, high.expr, min(cap, ir.UNSTATED), unit.site(node.span)
+            )
+            return Seq(source, type_, cap, ascending=True)
         case "==" | "!=" | "<" | "<=" | ">" | ">=":
             return _comparison(unit, node, scope)
         case "+" | "-" if expect is not None and expect.kind in ("set", "list"):

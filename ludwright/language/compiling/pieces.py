@@ -201,7 +201,7 @@ def _put_at(
         return
     at = code.slot(INT, "at")
     count = boards.place_count(game.unit, Val(place, place_type(game.unit.world)), node.span)
-    outcomes = ir.RangeSource(ir.Const(0), count.expr)
+    outcomes = ir.RangeSource(ir.Const(0), count.expr, game.unit.world.piece_count + 1)
     code.emit(
         ir.Chance(
             at, outcomes, INT, "position", -1, game.unit.site(node.span), code.move_loops(),
@@ -499,7 +499,7 @@ def pick_from(
             pieces,
             listed,
             ir.Stream(
-                (ir.Loop((index,), ir.RangeSource(ir.Const(0), last)),),
+                (ir.Loop((index,), ir.RangeSource(ir.Const(0), last, unit.world.piece_count)),),
                 ir.ListItem(ir.Load(pieces), ir.Load(index)),
             ),
         )
@@ -546,7 +546,7 @@ def _shuffle(game: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> No
         code.mark(top)
         code.branch(ir.Compare(">", ir.Load(index), ir.Const(0)), done)
         site = unit.site(node.span, f"{unit.rule}: shuffle")
-        outcomes = ir.RangeSource(ir.Const(0), ir.Load(index))
+        outcomes = ir.RangeSource(ir.Const(0), ir.Load(index), unit.world.piece_count)
         with code.loop(index, done):
             code.emit(
                 ir.Chance(

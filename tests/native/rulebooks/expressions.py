@@ -78,6 +78,7 @@ class Expressions:
             lambda: f"max({self.pairs(scope, d)}, default=(0, red))[0]",
             lambda: self._from_groups(scope, d),
             lambda: self._from_combos(scope, d),
+            lambda: self._from_afar(scope, d),
             lambda: "turn",
             lambda: self._daring(scope, d),
         ]  # fmt: skip
@@ -136,6 +137,11 @@ class Expressions:
         item = self.setting.fresh("n")
         items = f"[{item} for {item} in {self.collection('int', scope, 0)} if {item} < 4]"
         return f"max([sum({name}) for {name} in combos({items}, {size})], default=0)"
+
+    def _from_afar(self, scope: Scope, d: int) -> str:
+        """A loop that could be enormous, and ends early: its passes are counted."""
+        far = self.setting.fresh("n")
+        return f"count({far} for {far} in 1..1500000000 until {far} > {self.number(scope, d)} % 9)"
 
     def _calls(self, kind: str, scope: Scope, d: int) -> list[Way]:
         if not scope.fns:
