@@ -87,13 +87,13 @@ class Work:
                 return item, work
             return tuple(new for new, _ in parts), work
         if is_dataclass(item) and not isinstance(item, type | Type):
-            return self._record(item, max(site, getattr(item, "site", -1)))
+            return self._record(item, _nearest(item, site))
         return item, 0
 
     def expr(self, node: ir.Expr, site: int) -> tuple[Any, int]:
         known = self._known.get(id(node))
         if known is None:
-            found, work = self._expr(node, max(site, getattr(node, "site", -1)))
+            found, work = self._expr(node, _nearest(node, site))
             # the node is kept too: no other can then have its number
             known = self._known[id(node)] = (node, found, min(work, ENDLESS))
         return known[1], known[2]
@@ -165,7 +165,7 @@ class Work:
 
     def _consumed(self, node: ir.Source, site: int) -> tuple[Any, int]:
         """A stream whose elements are taken by something else than a loop, and its work."""
-        site = max(site, getattr(node, "site", -1))
+        site = _nearest(node, site)
         found, size = self._source(node, site)
         if size.count <= self._threshold or isinstance(node, ir.Stream):
             return found, size.work
@@ -233,7 +233,7 @@ class Work:
         made: list[tuple[Any, _Size]] = []
         for clause in node.clauses:
             if isinstance(clause, ir.Loop):
-                source, size = self._source(clause.source, max(site, clause.site))
+                source, size = self._source(clause.source, _nearest(clause, site))
                 made.append((_with(clause, "source", source), size))
             else:
                 when, work = self.expr(clause.when, site)
@@ -253,7 +253,7 @@ class Work:
             elif passes <= self._threshold:
                 inner = size.work + passes
             else:
-                spend = self._exceeds(1 + inner, size.count, max(site, clause.site))
+                spend = self._exceeds(1 + inner, size.count, _nearest(clause, site))
                 clauses += [] if spend is None else [ir.Filter(spend)]
                 inner = 1
             clauses.append(clause)
@@ -284,6 +284,12 @@ def stated(source: ir.Source) -> int | None:
             return most
         case _:
             return None
+
+
+def _nearest(node: object, site: int) -> int:
+    """Where a node stands: its own place, or else that of what it is in."""
+    own: int = getattr(node, "site", -1)
+    return own if own >= 0 else site
 
 
 def _with(clause: Any, name: str, value: object) -> Any:
