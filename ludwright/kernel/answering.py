@@ -131,16 +131,20 @@ class Answering:
     def _label_refusal(
         self, cells: Cells, stop: Stop, decision: Decision, option: Any
     ) -> IllegalMove:
-        """Why an alternative is not offered: there is none of that name, or a test of it fails."""
+        """Why an alternative is not offered: there is none of that name, a test of it fails, or
+        what lies behind it cannot be done."""
         point = stop.point
         assert point is not None
         names = [label.name for label in point.choice.labels]
         site = self._site(stop)
         words = ""
         if isinstance(option, str) and option in names:
+            label = names.index(option)
             S = self._machine.scratch(cells, Run(stop.seat))
-            failing = point.failing_test(S, stop.seat, names.index(option))
-            if failing is not None:
+            failing = point.failing_test(S, stop.seat, label)
+            if failing is None:
+                return self.refusal_of(cells, stop, label)
+            if 0 <= failing < len(self._program.sites):
                 site = self._program.sites[failing]
                 words = f" ({site.rule})"
         reason = f"`{option}` is not an option of `{decision.decision_id}`{words}"

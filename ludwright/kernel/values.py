@@ -22,6 +22,9 @@ _NUMBER = re.compile(r"#\d+'*$")  # at the end of the name of one of several ali
 _REMEMBERED = 4096  # lists of pieces whose names are kept
 
 
+FEW = 12  # names that a message lists
+
+
 class NotOfType(Exception):
     """An outside value that no value of the type is called by."""
 
@@ -213,7 +216,14 @@ class Values:
         names = self.names(type_)
         if not isinstance(value, bool) and value in names:
             return names.index(value)
-        raise NotOfType(f"{value!r} is not the name of a {kind}")
+        raise NotOfType(f"{value!r} is {self._no_name(type_)}")
+
+    def _no_name(self, type_: Type) -> str:
+        """Words for a text that names nothing of a type."""
+        if type_.kind == "enum" and len(self.names(type_)) <= FEW:
+            return f"not one of {', '.join(map(str, self.names(type_)))}"
+        article = "an" if type_.kind[0] in "aeio" else "a"
+        return f"not the name of {article} {type_.kind}"
 
     def _inside_many(self, type_: Type, value: Any) -> Any:
         if not isinstance(value, list | tuple):
@@ -242,5 +252,5 @@ class Values:
                 name: at for at, name in reversed(list(enumerate(names))) if isinstance(name, str)
             }
         if value not in index:
-            raise NotOfType(f"`{value}` is not the name of a {type_.kind}")
+            raise NotOfType(f"`{value}` is {self._no_name(type_)}")
         return index[value]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludwright.errors import EndlessChoices, IllegalMove
 from ludwright.kernel import program as ir
+from ludwright.kernel.action_choices import ActionChoices
 from ludwright.kernel.choosing import STOP, Stop
 from ludwright.kernel.context import Run
 from ludwright.kernel.decisions import CHANCE, Asked, Decision, Range
@@ -29,7 +30,6 @@ from ludwright.kernel.moves import (
 from ludwright.kernel.picking import Picking
 from ludwright.kernel.probing import Probe
 from ludwright.kernel.state import State
-from ludwright.kernel.unasked import Unasked
 
 if TYPE_CHECKING:
     from ludwright.kernel.game import Game
@@ -65,7 +65,7 @@ class Walker:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._program = game.program
-        self._unasked = Unasked(game.program)
+        self._choices = ActionChoices(game.program)
         self._operations = {action.name for action in self._program.actions if action.operation}
         self._grants = any(
             isinstance(instr, ir.Store) and instr.addr == ir.GRANT for instr in self._program.code
@@ -146,8 +146,10 @@ class Walker:
         number = state.cell(ir.ACTION)
         if not number or asked.role != "param":
             return False
-        params = self._program.actions[number - 1].params
-        return bool(params) and params[-1] == asked.name
+        action = self._program.actions[number - 1]
+        if not action.params or action.params[-1] != asked.name:
+            return False
+        return not self._choices.takes_sides(action.name)
 
     def action_id(self, state: State) -> str:
         """What the move under way is called."""
@@ -316,7 +318,7 @@ class Walker:
             walk.took(game.choose_all(walk.state, picks, own))
         for name, value in params.items():
             if name not in walk.used and not (
-                value == () and self._unasked.may_be_empty(walk.move.action_id, name)
+                value == () and self._choices.may_be_empty(walk.move.action_id, name)
             ):
                 raise IllegalMove("unknown-param", "", f"nothing here asks for `{name}`")
         return completed(walk.steps[-1])

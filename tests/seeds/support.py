@@ -80,6 +80,36 @@ def completed(game: Game, state: State, move: Move, rng: random.Random) -> Move:
     raise AssertionError(f"{move.action_id} never ends")
 
 
+def ask(game: Game, state: State, move: Move) -> ChoiceRequest:
+    """What `legal_choices` answers: the same from this state object, from one that was loaded from
+    its bytes, and after other questions; whoever asks changes neither the state nor the move."""
+    before, params = state.to_bytes(), dict(move.params)
+    found = _told(game, state, move)
+    assert _told(game, game.state_from_bytes(before), move) == found
+    for other in game.legal_moves(state):
+        _told(game, state, other)
+    assert _told(game, state, Move(move.action_id, params, move.free_operation)) == found
+    assert state.to_bytes() == before
+    assert dict(move.params) == params
+    return game.legal_choices(state, move)
+
+
+def _told(game: Game, state: State, move: Move) -> tuple[Any, ...]:
+    """An answer, or an error, as plain values."""
+    try:
+        request = game.legal_choices(state, move)
+    except IllegalMove as error:
+        return error.code, error.rule, error.reason, str(error.span)
+    told = (
+        request.complete, request.decision_id, request.name, request.type, list(request.options),
+        request.min, request.max, list(request.legality), request.optional, request.seat,
+        request.legal, request.reason, request.stops_at, request.picked, request.can_stop,
+    )  # fmt: skip
+    if not request.complete:
+        assert len(request.legality) == len(request.options)  # a word for each option
+    return told
+
+
 def refused(game: Game, state: State, move: Move, seat: str | None = None) -> IllegalMove:
     """The error of a move that must not be possible; makes sure that nothing has changed."""
     before = state.to_bytes()
@@ -90,6 +120,8 @@ def refused(game: Game, state: State, move: Move, seat: str | None = None) -> Il
     why = game.why(state, move, seat)
     assert (why.legal, why.code, why.reason) == (False, caught.value.code, caught.value.reason)
     assert again.value.code == caught.value.code
+    reloaded = game.why(game.state_from_bytes(before), move, seat)
+    assert (reloaded.code, reloaded.rule, reloaded.reason) == (why.code, why.rule, why.reason)
     assert caught.value.reason
     assert state.to_bytes() == before
     return caught.value

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
+from typing import Any
 
 import pytest
 
+import ludwright as lw
 from ludwright import Game, IllegalMove, Move, State
 from ludwright.agents import Agent, GreedyAgent, RandomAgent
 from ludwright.simulate import Entry, Playout, Recorder, play_out
-from tests.seeds.support import book, completed, filled, ids, refused, variables
+from tests.seeds.support import ask, book, completed, filled, ids, refused, variables
 
 
 def played(
@@ -30,23 +33,23 @@ def test_25b_01_simple_action_with_choose_one_then_complete() -> None:
     game = book("choices")
     state = game.initial_state()
     assert Move("paint") in game.legal_moves(state)
-    request = game.legal_choices(state, Move("paint"))
+    request = ask(game, state, Move("paint"))
     assert (request.complete, list(request.options)) == (False, ["red", "green", "blue"])
     painted = Move("paint", {request.decision_id or "": "blue"})
-    assert game.legal_choices(state, painted).complete
+    assert ask(game, state, painted).complete
     # Semantics 14: answered and applied, although `legal_moves` lists only the open move.
     assert variables(game, game.apply_move(state, painted).state)["colour"] == "blue"
 
 
 def test_25b_02_choose_n_exact() -> None:
     game = book("choices")
-    request = game.legal_choices(game.initial_state(), Move("visitTwo"))
+    request = ask(game, game.initial_state(), Move("visitTwo"))
     assert (request.type, request.min, request.max, len(request.options)) == ("chooseN", 2, 2, 4)
 
 
 def test_25b_03_choose_n_range_with_max_clamped() -> None:
     game = book("operations")
-    request = game.legal_choices(game.initial_state(), Move("train"))
+    request = ask(game, game.initial_state(), Move("train"))
     assert (request.type, request.min, request.max) == ("chooseN", 1, 2)  # declared: 10
     assert list(request.options) == ["capital", "port"]
 
@@ -54,28 +57,41 @@ def test_25b_03_choose_n_range_with_max_clamped() -> None:
 def test_25b_04_sequential_choices_one_at_a_time() -> None:
     game = book("operations")
     state = game.initial_state()
-    assert game.legal_choices(state, Move("train")).name == "$spaces"
+    assert ask(game, state, Move("train")).name == "$spaces"
     chosen = filled(Move("train"), spaces=["port"])
-    request = game.legal_choices(state, chosen)
+    request = ask(game, state, chosen)
     assert (request.name, request.type, list(request.options)) == ("$where", "chooseOne", ["port"])
-    assert game.legal_choices(state, filled(chosen, where="port")).complete
+    assert ask(game, state, filled(chosen, where="port")).complete
 
 
-def test_25b_05_choice_inside_if_only_in_the_matching_branch() -> None:
-    assert _asks("enter", open=True)
-    assert not _asks("enter", open=False)
-
-
-def _asks(action: str, open: bool) -> bool:
-    game = book("choices", open=open)
-    return not game.legal_choices(game.initial_state(), Move(action)).complete
+@pytest.mark.parametrize("opened", [True, False])
+def test_25b_05_choice_inside_if_only_in_the_matching_branch(opened: bool) -> None:
+    game = book("choices", open=opened)
+    state = game.initial_state()
+    request = ask(game, state, Move("enter"))
+    room = Move("enter", {"$room": "gamma"})
+    if opened:
+        assert (request.complete, request.decision_id, request.type) == (
+            False,
+            "$room",
+            "chooseOne",
+        )
+        assert list(request.options) == ["alpha", "beta", "gamma", "delta"]
+        after = variables(game, game.apply_move(state, room).state)
+        assert (after["visited"]["gamma"], after["gold"]) == (1, 5)
+        assert refused(game, state, Move("enter")).code == "missing-choice"
+    else:
+        assert (request.complete, request.legal, request.decision_id) == (True, True, None)
+        after = variables(game, game.apply_move(state, Move("enter")).state)
+        assert (set(after["visited"].values()), after["gold"]) == ({0}, 4)
+        assert refused(game, state, room).code == "unknown-param"
 
 
 def test_25b_06_invalid_selection_raises_a_descriptive_error() -> None:
     game = book("operations")
     state = game.initial_state()
     with pytest.raises(IllegalMove) as caught:
-        game.legal_choices(state, filled(Move("train"), spaces=["hills"]))
+        ask(game, state, filled(Move("train"), spaces=["hills"]))
     assert caught.value.code == "not-an-option"
     assert "hills" in caught.value.reason
     assert "$spaces" in str(caught.value)
@@ -85,20 +101,20 @@ def test_25b_06_invalid_selection_raises_a_descriptive_error() -> None:
 
 def test_25b_07_action_without_choices_is_complete() -> None:
     game = book("operations")
-    request = game.legal_choices(game.initial_state(), Move("pass"))
+    request = ask(game, game.initial_state(), Move("pass"))
     assert (request.complete, request.legal, list(request.options)) == (True, True, [])
 
 
 def test_25b_08_mandatory_choose_n_over_nothing_gives_empty_options() -> None:
     game = book("choices")
-    request = game.legal_choices(game.initial_state(), Move("pilgrimage"))
+    request = ask(game, game.initial_state(), Move("pilgrimage"))
     assert (request.complete, list(request.options)) == (False, [])
 
 
 def test_25b_09_let_is_evaluated() -> None:
     game = book("choices")
     state = game.apply_move(game.initial_state(), Move("earn")).state
-    request = game.legal_choices(state, Move("spend"))
+    request = ask(game, state, Move("spend"))
     assert list(request.options) == [1, 2, 3]  # half of 6
 
 
@@ -107,10 +123,10 @@ def test_25b_10_choices_inside_a_roll_are_not_walked() -> None:
     game = book("choices")
     state = game.initial_state(seed=2)
     move = Move("gamble", {"$stake": 3})
-    request = game.legal_choices(state, move)
+    request = ask(game, state, move)
     assert (request.complete, request.stops_at) == (True, "chance")
     after = game.apply_move(state, move).state
-    assert game.legal_choices(after, Move("gamble")).name == "$prize"
+    assert ask(game, after, Move("gamble")).name == "$prize"
     assert refused(game, state, move.with_param("$prize", "red")).code == "unknown-param"
 
 
@@ -208,39 +224,110 @@ def test_25b_18_simple_action_is_validated() -> None:
 # ---------------------------------------------------------------- the agents
 
 
-def _template_entries(agent: type[RandomAgent] | type[GreedyAgent], seed: int) -> list[Entry]:
+OPERATIONS = {
+    "train": ["$spaces", "$where"],
+    "sweep": ["$into"],
+    "raid": ["$at"],
+    "assault": ["$target"],
+}
+
+
+def _entries(agent: type[RandomAgent] | type[GreedyAgent], seed: int) -> tuple[Entry, ...]:
     game = book("operations", treasury=20)
-    _, entries = played(game, {"coin": agent(seed), "rebels": agent(seed + 1)}, limit=60)
-    return [entry for entry in entries if entry.action in ("train", "sweep", "raid", "assault")]
+    return played(game, {"coin": agent(seed), "rebels": agent(seed + 1)}, limit=60)[1]
+
+
+def replayed_as_moves(game: Game, state: State, entries: tuple[Entry, ...]) -> State:
+    """Play what agents did once more, as whole moves from reloaded states: what an agent has put
+    together answer by answer is a complete move, and leads to the same bytes."""
+    for entry in entries:
+        state = game.state_from_bytes(state.to_bytes())
+        move = as_move(entry)
+        assert ask(game, state, move).complete
+        state = game.apply_move(state, move, entry.seat).state
+        assert game.state_hash(state) == entry.state_hash
+    return state
+
+
+def as_move(entry: Entry) -> Move:
+    """An entry as one move: the picks of a set stand one by one, as they were asked."""
+    (head, action), *answers = entry.params
+    assert head == "action"
+    sets = {"$spaces"}
+    params: dict[str, Any] = {name: [] for name, _ in answers if name in sets}
+    for name, value in answers:
+        if name not in sets:
+            params[name] = value
+        elif value != lw.STOP:
+            params[name].append(value)
+    return Move(str(action), params)
 
 
 def test_25b_19_random_agent_completes_operations() -> None:
-    entries = _template_entries(RandomAgent, 3)
-    assert {entry.action for entry in entries} >= {"train", "raid"}
+    game = book("operations", treasury=20)
+    entries = _entries(RandomAgent, 3)
+    replayed_as_moves(game, game.initial_state(seed=1), entries)
+    met = {as_move(entry).action_id for entry in entries}
+    assert met >= {"train", "raid", "assault", "pass", "patrolOne"}
     for entry in entries:
-        assert entry.params
-        if entry.action == "train":
-            names = [name for name, _ in entry.params]
-            assert any(name.startswith("$spaces") for name in names)
-            assert "$where" in names
+        if entry.action in OPERATIONS:  # each of its decisions is answered by the agent
+            assert list(as_move(entry).params) == OPERATIONS[entry.action]
+    # It is a random one: it does not always take the first, or always the same number.
+    trained = [
+        as_move(entry).params
+        for seed in range(3, 7)
+        for entry in _entries(RandomAgent, seed)
+        if entry.action == "train"
+    ]
+    assert len({params["$where"] for params in trained}) == 2
+    assert {len(params["$spaces"]) for params in trained} == {1, 2}
 
 
 def test_25b_20_greedy_agent_completes_operations() -> None:
-    """The rulebook's score counts police: a greedy government trains."""
+    """The rulebook's score counts police, and patrols for the other side. So the government trains
+    in both cities at once, the best that a move can give, for as long as it can pay."""
     game = book("operations", treasury=20)
-    agents: dict[str, Agent] = {"coin": GreedyAgent(5), "rebels": RandomAgent(6)}
-    playout, entries = played(game, agents, limit=20)
+    entries = _entries(GreedyAgent, 5)
+    replayed_as_moves(game, game.initial_state(seed=1), entries)
     first = entries[0]
     assert (first.seat, first.action) == ("coin", "train")
-    assert sum(variables(game, playout.state)["police"].values()) > 0
+    assert sorted(as_move(first).params["$spaces"]) == ["capital", "port"]
+    once = game.apply_move(game.initial_state(seed=1), as_move(first)).state
+    best = max(
+        game.score(game.apply_move(game.initial_state(seed=1), move).state, "coin") or 0
+        for move in _all_complete(game, game.initial_state(seed=1))
+    )
+    assert game.score(once, "coin") == best == 5
+
+
+def _all_complete(game: Game, state: State) -> list[Move]:
+    """Every whole move, by asking on and on."""
+    found: list[Move] = []
+    waiting = list(game.legal_moves(state))
+    while waiting:
+        move = waiting.pop()
+        request = game.legal_choices(state, move)
+        if request.complete:
+            found.append(move)
+            continue
+        assert request.decision_id is not None
+        if request.type == "chooseN":
+            assert request.min is not None
+            assert request.max is not None
+            for size in range(request.min, request.max + 1):
+                for picks in combinations(request.options, size):
+                    waiting.append(move.with_param(request.decision_id, list(picks)))
+        else:
+            waiting += [move.with_param(request.decision_id, value) for value in request.options]
+    return found
 
 
 @pytest.mark.parametrize("agent", [RandomAgent, GreedyAgent])
 def test_25b_21_same_seed_gives_the_same_game(
     agent: type[RandomAgent] | type[GreedyAgent],
 ) -> None:
-    assert _template_entries(agent, 11) == _template_entries(agent, 11)
-    assert _template_entries(agent, 11) != _template_entries(agent, 12)
+    assert _entries(agent, 11) == _entries(agent, 11)
+    assert _entries(agent, 11) != _entries(agent, 12)
 
 
 def test_25b_22_free_operation_through_a_template_skips_the_cost_per_space() -> None:
@@ -266,19 +353,19 @@ def test_25b_train_on_thirty_spaces_one_pick_at_a_time(picks: int) -> None:
     state = game.initial_state()
     move = next(move for move in game.legal_moves(state) if move.action_id == "train")
     game.machine.search.nodes = 0
-    request = game.legal_choices(state, move)
+    request = ask(game, state, move)
     assert (len(request.options), request.min, request.max) == (30, 1, 30)
     names = list(request.options)
     for count, name in enumerate(names[:picks]):
         move = move.with_param(f"$where#{count}", name)
-        request = game.legal_choices(state, move)
+        request = ask(game, state, move)
         if count < 29:
             assert (request.complete, request.decision_id) == (False, f"$where#{count + 1}")
             assert len(request.options) == 29 - count
             assert game.machine.search.nodes == 0  # nothing to prove (semantics 6)
     if picks < 30:
         move = move.with_param(f"$where#{picks}", "__stop")
-    assert game.legal_choices(state, move).complete
+    assert ask(game, state, move).complete
     after = variables(game, game.apply_move(state, move).state)
     assert sum(after["police"].values()) == picks
     assert after["resources"] == 500 - 3 * picks
@@ -290,13 +377,13 @@ def test_25b_march_on_thirty_spaces_each_carried_out_before_the_next(picks: int)
     state = game.initial_state()
     move = Move("march")
     for count in range(picks):
-        request = game.legal_choices(state, move)
+        request = ask(game, state, move)
         assert (request.decision_id, request.optional) == (f"$into[{count}]", count > 0)
         assert len(request.options) == 30 - count
         move = move.with_param(f"$into[{count}]", request.options[-1])
     if picks < 30:
         move = move.with_param(f"$into[{picks}]", None)
-    assert game.legal_choices(state, move).complete
+    assert ask(game, state, move).complete
     assert variables(game, game.apply_move(state, move).state)["resources"] == 500 - 3 * picks
 
 
@@ -304,7 +391,7 @@ def test_25b_mandatory_picks_leave_enough_options() -> None:
     """All thirty must be chosen: every space is shown, though the order of a set is fixed."""
     game = book("train", width=30, least=30)
     state: State = game.initial_state()
-    request = game.legal_choices(state, Move("train"))
+    request = ask(game, state, Move("train"))
     assert (len(request.options), request.min, request.max) == (30, 30, 30)
     move = completed(game, state, Move("train"), random.Random(3))
     assert sum(variables(game, game.apply_move(state, move).state)["police"].values()) == 30

@@ -172,10 +172,109 @@ def test_defaults_determinism_same_moves_give_the_same_bytes() -> None:
 
 
 def test_defaults_usage_counts_the_action_once() -> None:
-    """action effects → afterEffects → usage → triggers: three bets a game, not two, not four."""
+    """Three bets a game, not two, not four."""
     game, state = in_phase("betting", gold=20)
     for _ in range(3):
         state = game.apply_move(state, Move("bet")).state  # first
         state = game.apply_move(state, Move("check")).state  # second
     assert "bet" not in ids(game.legal_moves(state))
     assert variables(game, state)["cleanUps"] == 6
+
+
+ORDER = """
+game: { id: order, title: Order, players: 2 }
+vars: { log: "list[0..9, 20]", note: 0..9 }
+phases:
+  - id: main
+    actionDefaults:
+      afterEffects:
+        - log = log + [2]
+        - AFTER
+triggers:
+  - on: { changed: note }
+    effects:
+      - log = log + [3]
+      - TRIGGERED
+actions:
+  - { id: once, limits: { game: 1 }, effects: ["log = log + [1]", note += 1] }
+  - { id: pass }
+"""
+OFFER = '{ offer: { by: actor, actions: [once], none: ["log = log + [9]"] } }'
+
+
+def ordered(after: str, triggered: str) -> Game:
+    text = ORDER.replace("AFTER", after).replace("TRIGGERED", triggered)
+    return lw.load_text(f"# Order\n\n```yaml{text}```\n")
+
+
+def test_defaults_usage_is_counted_after_the_after_effects_and_before_triggers() -> None:
+    """Who offers an action that may be taken once sees when it counts as used: not yet in
+    `afterEffects`, already in a trigger."""
+    game = ordered(OFFER, "note += 0")
+    step = game.choose(game.initial_state(), "once")
+    decision = game.decision(step.state)
+    assert decision is not None
+    assert (list(decision.options), decision.head) == (["once"], False)
+    after = game.choose(step.state, "once").state
+    assert variables(game, after)["log"] == [1, 2, 1, 3, 3]
+
+    game = ordered("note += 0", OFFER)
+    step = game.choose(game.initial_state(), "once")
+    assert step.part_ended  # nothing was asked: `none` was carried out
+    assert variables(game, step.state)["log"] == [1, 2, 3, 9]
+
+
+def test_defaults_belong_to_the_move_not_to_actions_offered_inside_it() -> None:
+    """The gate is tested before the move, the clean-up runs once at its end; what is offered inside
+    has its own limits and triggers, and no defaults."""
+    text = """
+game: { id: inside, title: Inside, players: 2 }
+vars: { log: "list[0..9, 20]", ok: bool = true }
+phases:
+  - id: main
+    actionDefaults: { pre: ok, afterEffects: ["log = log + [8]"] }
+triggers:
+  - { on: { resolved: inner }, effects: ["log = log + [3]"] }
+actions:
+  - id: outer
+    effects: [ok = false, { offer: { by: actor, actions: [inner] } }, ok = true, "log = log + [4]"]
+  - { id: inner, limits: { game: 1 }, effects: ["log = log + [1]"] }
+  - { id: pass }
+"""
+    game = lw.load_text(f"# Inside\n\n```yaml{text}```\n")
+    state = game.initial_state()
+    state = game.choose(game.choose(state, "outer").state, "inner").state
+    assert variables(game, state)["log"] == [1, 3, 4, 8]
+    state = game.apply_move(state, Move("pass")).state
+    assert "inner" not in ids(game.legal_moves(state))  # it was used, inside
+
+
+def test_defaults_operations_have_them_like_any_action() -> None:
+    text = """
+game: { id: profiled, title: Profiled, players: 2 }
+spaces: { land: { track: 2 } }
+vars: { log: "list[0..9, 20]", gold: 0..9 = 3, ok: bool = OK }
+phases:
+  - id: main
+    actionDefaults: { pre: ok, afterEffects: ["log = log + [8]"] }
+  - id: other
+operations:
+  - id: train
+    phase: main
+    legality: 4 // gold > 0
+    cost: { validate: gold >= 2, spend: [gold -= 2, "log = log + [1]"] }
+    resolution:
+      - { stage: one, effects: [{ chooseOne: { bind: $s, options: land } }, "log = log + [2]"] }
+    linkedSpecialActivityWindows: [raid]
+specials: [{ id: raid, timing: after, effects: ["log = log + [3]"] }]
+actions: [{ id: idle, phase: other }]
+noMoves: [goto other]
+"""
+    game = lw.load_text(f"# Profiled\n\n```yaml{text.replace('OK', 'true')}```\n")
+    move = Move("train", {"$s": "land1", "__special_after": "raid"})
+    state = game.apply_move(game.initial_state(), move).state
+    assert variables(game, state)["log"] == [1, 2, 3, 8]
+    # Where the phase's condition fails, legality (which would divide by zero) is not looked at.
+    barred = text.replace("OK", "false").replace("gold: 0..9 = 3", "gold: 0..9 = 0")
+    game = lw.load_text(f"# Profiled\n\n```yaml{barred}```\n")
+    assert game.observe(game.initial_state(), None)["phase"] == "other"

@@ -1,20 +1,24 @@
-"""The eleven numbered cases of the event-choice document (50).
+"""The eleven numbered cases of the event-choice requirements (50; see `docs/requirements.md`).
 
-A base move names what the document's names: the card is the one in play (a state holds it, so
-`eventCardId` and `eventDeckId` would say nothing new), `side` and `branch` are params.
+A base move names what tells it from the other moves of its position: the side, and the branch. The
+card is the one in play, which the state holds; an action that is to name it asks for it
+(`test_50_01_an_action_may_name_deck_and_card`).
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
+from typing import Any
 
 import pytest
 
-from ludwright import Game, Move, State
+import ludwright as lw
+from ludwright import Game, IllegalMove, Move, State
 from ludwright.agents import Agent, GreedyAgent, RandomAgent, View
 from ludwright.kernel.session import Session
-from ludwright.simulate import Entry, Recorder, play_out, replay
-from tests.seeds.support import book, completed, refused, variables
+from ludwright.simulate import Recorder, play_out, replay
+from tests.seeds.support import ask, book, completed, refused, variables
 
 CITIES = ["hue", "da_nang", "kontum", "qui_nhon", "cam_ranh", "an_loc", "saigon", "can_tho"]
 UNSHADED = Move("event", {"side": "unshaded"})
@@ -41,19 +45,24 @@ def events_of(moves: list[Move]) -> list[Move]:
     return [move for move in moves if move.action_id == "event"]
 
 
-def agent_plays(game: Game, state: State, agent: Agent) -> tuple[State, Entry]:
-    """One event, every decision answered by an agent."""
-    step = game.choose(state, "event")
-    step = game.choose(step.state, "unshaded")
-    recorder = Recorder(game, state)
-    agents = dict.fromkeys(game.seats, agent)
-    while not step.part_ended:
-        open_decisions = play_out(game, step.state, agents, limit=1, recorder=recorder)
-        decided = recorder.answers[-1]
-        step = game.choose(step.state, decided.option)
-        assert step.state.to_bytes() == open_decisions.state.to_bytes()
-    trace = recorder.trace("gulf", game.gamedef_hash, {}, len(game.seats), 5)
-    return step.state, trace.entries[0]
+def agent_plays(game: Game, state: State, agent: Agent) -> tuple[State, Move]:
+    """One move, every decision of it answered by the agent: what to do, which side, which cities.
+    The answers make one complete move, which leads to the same bytes from a reloaded state."""
+    here, answers = state, dict[str, Any]()
+    while True:
+        view = _view(game, here)
+        option = agent.choose(view)
+        assert option in view.decision.options
+        answers[view.decision.decision_id] = option
+        step = game.choose(here, option)
+        here = step.state
+        if step.part_ended:
+            break
+    move = Move(answers.pop("action"), answers)
+    again = game.state_from_bytes(state.to_bytes())
+    assert ask(game, again, move).complete
+    assert game.apply_move(again, move).state.to_bytes() == here.to_bytes()
+    return here, move
 
 
 def test_50_01_event_template_has_base_params_only() -> None:
@@ -62,16 +71,57 @@ def test_50_01_event_template_has_base_params_only() -> None:
     assert events_of(moves) == [UNSHADED, SHADED]  # one per satisfiable side
     for move in events_of(moves):
         assert set(move.params) == {"side"}
+    assert moves == [*events_of(moves), Move("pass")]
+
+
+NAMED = """
+game: { id: named, title: Named, players: 2 }
+tables: { Card: [{ id: storm }, { id: feast }] }
+pieces: { card: { each: Card } }
+zones: { early: { of: card, order: stack }, late: { of: card, order: stack } }
+vars: { gold: 0..9 }
+setup:
+  - move first(c for c in card if c.row == storm) to early
+  - move first(c for c in card if c.row == feast) to late
+events:
+  storm: { unshaded: [gold += 1], shaded: [gold += 2] }
+  feast: { unshaded: [gold += 3], shaded: [gold += 4] }
+actions:
+  - id: event
+    params: { pile: "[early, late]", text: x for x in pile }
+    effects: [resolve text]
+"""
+
+
+def test_50_01_an_action_may_name_deck_and_card() -> None:
+    """Parameters of the action stand in the move and in the trace like side and branch."""
+    game = lw.load_text(f"# Named\n\n```yaml{NAMED}```\n")
+    state = game.initial_state()
+    moves = [
+        Move("event", {"pile": pile, "text": text, "side": side})
+        for pile, text in (("early", "storm"), ("late", "feast"))
+        for side in ("unshaded", "shaded")
+    ]
+    assert game.legal_moves(state) == moves
+    gold = [variables(game, game.apply_move(state, move).state)["gold"] for move in moves]
+    assert gold == [1, 2, 3, 4]
+    recorder = Recorder(game, state)
+    play_out(game, state, dict.fromkeys(game.seats, RandomAgent(1)), limit=4, recorder=recorder)
+    (entry, *_) = recorder.trace("named", game.gamedef_hash, {}, 2, 0).entries
+    assert [name for name, _ in entry.params] == ["action", "pile", "text", "side"]
 
 
 def test_50_02_template_asks_for_the_city_of_the_first_piece() -> None:
     game, state = tonkin()
-    request = game.legal_choices(state, UNSHADED)
+    request = ask(game, state, UNSHADED)
     assert (request.complete, request.type) == (False, "chooseOne")
     assert (request.name, request.decision_id) == ("$city", "$city[0]")
     assert list(request.options) == CITIES
-    assert set(request.legality) <= {"legal", "unknown"}
-    assert request.seat == "US"
+    assert list(request.legality) == ["legal"] * 8
+    assert (request.seat, request.min, request.max, request.optional) == ("US", 1, 1, False)
+    for city in CITIES:  # each of them leads on to the next piece
+        following = ask(game, state, UNSHADED.with_param("$city[0]", city))
+        assert (following.decision_id, list(following.options)) == ("$city[1]", CITIES)
 
 
 def test_50_03_step_by_step_completion_resolves_all_decisions() -> None:
@@ -89,20 +139,40 @@ def test_50_03_step_by_step_completion_resolves_all_decisions() -> None:
 
 
 def test_50_04_random_agent_spreads_the_pieces() -> None:
+    """Nobody tells the agent to play the event: it does so about half of the time, on either side,
+    and then each piece goes to a city that it picks."""
     game, state = tonkin()
-    for seed in range(10):
-        after, entry = agent_plays(game, state, RandomAgent(seed))
-        assert len(in_cities(game, after)) >= 2
-        assert [name for name, _ in entry.params] == [f"$city[{number}]" for number in range(6)]
+    played = [agent_plays(game, state, RandomAgent(seed)) for seed in range(80)]
+    kinds = Counter((move.action_id, move.params.get("side")) for _, move in played)
+    assert set(kinds) == {("event", "unshaded"), ("event", "shaded"), ("pass", None)}
+    assert 20 <= kinds["pass", None] <= 60
+    chosen: Counter[str] = Counter()
+    spread: list[int] = []
+    for after, move in played:
+        if move.params.get("side") != "unshaded":
+            continue
+        assert list(move.params) == ["side", *(f"$city[{number}]" for number in range(6))]
+        cities = [str(move.params[f"$city[{number}]"]) for number in range(6)]
+        assert in_cities(game, after) == {city: cities.count(city) for city in set(cities)}
+        chosen.update(cities)
+        spread.append(len(set(cities)))
+    assert set(chosen) == set(CITIES)  # not only the first in the list
+    assert min(spread) >= 2  # six draws from eight: all alike once in 30,000
 
 
 def test_50_05_greedy_agent_completes_the_event() -> None:
-    game, state = tonkin()
-    after, entry = agent_plays(game, state, GreedyAgent(4))
-    assert sum(in_cities(game, after).values()) == 6
-    assert len(entry.params) == 6
-    # Its score counts pieces in cities, so it would rather play the event than pass.
-    assert GreedyAgent(4).choose(_view(game, state)) == "event"
+    """The game ends after this card, and only with six pieces in cities the US wins: nobody has to
+    tell the agent to play the event, or on which side."""
+    game = book("gulf")
+    state = game.initial_state(seed=5, scenario="rich")
+    for seed in range(4):
+        after, move = agent_plays(game, state, GreedyAgent(seed))
+        assert (move.action_id, move.params["side"]) == ("event", "unshaded")
+        assert sum(in_cities(game, after).values()) == 6
+        assert pieces(game, after, "outOfPlay") == 2
+        result = game.result(after)
+        assert result is not None
+        assert result.winners == ("US",)
 
 
 def _view(game: Game, state: State) -> View:
@@ -126,7 +196,7 @@ def test_50_06_fewer_pieces_than_the_limit_give_fewer_decisions() -> None:
 def test_50_07_no_pieces_make_the_event_complete_at_once() -> None:
     game, state = tonkin(outside=0)
     assert UNSHADED in game.legal_moves(state)
-    assert game.legal_choices(state, UNSHADED).complete
+    assert ask(game, state, UNSHADED).complete
     after = game.apply_move(state, UNSHADED).state
     assert in_cities(game, after) == {}
 
@@ -135,7 +205,7 @@ def test_50_08_events_without_choices_are_complete_moves() -> None:
     game = book("gulf")
     state = game.initial_state(scenario="convoy")
     assert events_of(game.legal_moves(state)) == [Move("event", {})]  # one side: nothing to name
-    assert game.legal_choices(state, Move("event")).complete
+    assert ask(game, state, Move("event")).complete
     after = game.apply_move(state, Move("event")).state
     assert pieces(game, after, "casualties") == 0
     assert pieces(game, after, "outOfPlay") == 8 + 3
@@ -150,8 +220,13 @@ def test_50_09_unsatisfiable_sides_and_branches_are_not_offered() -> None:
     game = book("gulf", dead=0)
     visit = game.initial_state(scenario="visit")  # no US base is in any city
     assert events_of(game.legal_moves(visit)) == [SHADED]
-    error = refused(game, visit, Move("event", {"side": "unshaded", "$host": "hue"}))
-    assert error.code in ("refused", "no-option", "not-an-option")
+    impossible = Move("event", {"side": "unshaded", "$host": "hue"})
+    error = refused(game, visit, impossible)
+    assert (error.code, error.rule) == ("no-option", "card card_3, unshaded: choose $host")
+    assert "`$host`" in error.reason
+    with pytest.raises(IllegalMove) as caught:
+        ask(game, visit, impossible)
+    assert caught.value.code == "no-option"
     roads = game.initial_state(scenario="roads")  # nobody is wounded
     assert events_of(game.legal_moves(roads)) == [
         Move("event", {"side": "unshaded", "branch": "coast"}),
@@ -166,8 +241,9 @@ def test_50_09_unsatisfiable_sides_and_branches_are_not_offered() -> None:
 
 
 def test_50_10_simulator_plays_event_templates_to_the_end() -> None:
+    """Every event of every game is in the trace with all its decisions, and the trace plays again."""
     game = book("gulf")
-    asked = 0
+    met: Counter[int] = Counter()
     for seed in range(12):
         state = game.initial_state(seed=seed, scenario="whole_deck")
         recorder = Recorder(game, state)
@@ -176,16 +252,21 @@ def test_50_10_simulator_plays_event_templates_to_the_end() -> None:
         }
         playout = play_out(game, state, agents, recorder=recorder)
         assert playout.result is not None
-        trace = recorder.trace("gulf", game.gamedef_hash, {}, len(game.seats), seed)
+        trace = recorder.trace(
+            "gulf", game.gamedef_hash, {}, len(game.seats), seed, scenario="whole_deck"
+        )
+        assert replay(game, game.gamedef_hash, trace).difference is None
+        here = state
         for entry in trace.entries:
-            asked += sum(name.startswith("$city[") for name, _ in entry.params)
-    assert asked > 0
-    # A whole game replays from its trace, decision by decision.
-    state = game.initial_state(seed=3)
-    recorder = Recorder(game, state)
-    play_out(game, state, {seat: RandomAgent(7) for seat in game.seats}, recorder=recorder)
-    trace = recorder.trace("gulf", game.gamedef_hash, {}, len(game.seats), 3)
-    assert replay(game, game.gamedef_hash, trace).difference is None
+            outside = pieces(game, here, "outOfPlay")
+            answers = dict(entry.params)
+            cities = [name for name in answers if name.startswith("$city[")]
+            if cities:
+                assert cities == [f"$city[{number}]" for number in range(min(6, outside))]
+                met[len(cities)] += 1
+            here = game.replay(here, [value for _, value in entry.params])
+            assert game.state_hash(here) == entry.state_hash
+    assert met[6] > 0
 
 
 def test_50_11_actions_that_are_no_events_are_unaffected() -> None:
@@ -203,11 +284,14 @@ def test_50_stacking_filters_live_and_never_dead_ends() -> None:
     """Semantics 1: six bases, at most two per city; a full city is no longer offered."""
     game, state = tonkin(outside=6, bases=6)
     move = UNSHADED.with_param("$city[0]", "hue").with_param("$city[1]", "hue")
-    request = game.legal_choices(state, move)
+    request = ask(game, state, move)
     assert (request.decision_id, "hue" in request.options) == ("$city[2]", False)
     assert len(request.options) == 7
     error = refused(game, state, move.with_param("$city[2]", "hue"))
-    assert error.code in ("not-an-option", "refused")
+    assert (error.code, error.rule.endswith("`city` would hold too many pieces")) == (
+        "refused",
+        True,
+    )
     for seed in range(20):
         whole = completed(game, state, UNSHADED, random.Random(seed))
         assert max(in_cities(game, game.apply_move(state, whole).state).values()) <= 2

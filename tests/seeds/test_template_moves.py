@@ -6,7 +6,7 @@ import pytest
 
 import ludwright as lw
 from ludwright import Move
-from tests.seeds.support import FIXTURES, book, filled, ids, refused, variables
+from tests.seeds.support import FIXTURES, ask, book, filled, ids, refused, variables
 
 
 def test_25b2_01_operation_with_profile_gives_one_template() -> None:
@@ -35,7 +35,7 @@ def test_25b2_03_failing_legality_gives_no_template() -> None:
     game = book("operations", peace=True)
     state = game.initial_state()
     assert "train" not in ids(game.legal_moves(state))
-    request = game.legal_choices(state, Move("train"))
+    request = ask(game, state, Move("train"))
     assert (request.complete, request.legal) == (True, False)
     assert request.reason
     assert refused(game, state, filled(Move("train"), spaces=["port"], where="port")).rule
