@@ -59,7 +59,10 @@ class Agent(Protocol):
 
 
 class RandomAgent:
-    """Chooses uniformly among the options."""
+    """Chooses uniformly among the options; a set pick by pick, *stop* being one more option.
+
+    A size drawn first, and then a subset of it, would often be a set that a later rule forbids.
+    """
 
     def __init__(self, seed: int) -> None:
         self._dice = Dice(seed)

@@ -1,4 +1,4 @@
-"""What the tests of the seed documents share: fixtures, and filling in moves."""
+"""What the tests of the numbered requirements share: fixtures, and filling in moves."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def filled(move: Move, **params: Any) -> Move:
 
 
 def answer(request: ChoiceRequest, rng: random.Random) -> Any:
-    """A random answer to a whole decision, as the seeds' agents give it."""
+    """A random answer to a whole decision: a size first, then a subset of it."""
     if request.type == "chooseN":
         assert request.min is not None
         assert request.max is not None

@@ -1,4 +1,4 @@
-"""The 22 numbered cases of the decision-sequence document (25b)."""
+"""The 22 numbered cases of decisions one after another (25b; see `docs/requirements.md`)."""
 
 from __future__ import annotations
 

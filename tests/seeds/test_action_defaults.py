@@ -1,4 +1,4 @@
-"""The twelve numbered cases of the phase-action-defaults document, in the order it lists them."""
+"""The twelve numbered cases of phase defaults (see `docs/requirements.md`)."""
 
 from __future__ import annotations
 

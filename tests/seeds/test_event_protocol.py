@@ -108,7 +108,7 @@ def test_50_01_an_action_may_name_deck_and_card() -> None:
     recorder = Recorder(game, state)
     play_out(game, state, dict.fromkeys(game.seats, RandomAgent(1)), limit=4, recorder=recorder)
     (entry, *_) = recorder.trace("named", game.gamedef_hash, {}, 2, 0).entries
-    assert [name for name, _ in entry.params] == ["action", "pile", "text", "side"]
+    assert [name for name, _ in entry.params] == ["pile", "text", "side"]
 
 
 def test_50_02_template_asks_for_the_city_of_the_first_piece() -> None:
@@ -277,7 +277,7 @@ def test_50_11_actions_that_are_no_events_are_unaffected() -> None:
     assert in_cities(game, after) == {}
 
 
-# ------------------------------------------------- what else the document settles
+# ------------------------------------------------- what else events can rely on
 
 
 def test_50_stacking_filters_live_and_never_dead_ends() -> None:
@@ -298,7 +298,7 @@ def test_50_stacking_filters_live_and_never_dead_ends() -> None:
 
 
 def test_50_undo_of_a_choice_inside_the_loop() -> None:
-    """Issue: undo of a choice inside an event's loop; the exact earlier bytes come back."""
+    """The exact earlier bytes come back."""
     game, state = tonkin()
     session = Session(game, state)
     bytes_before: list[bytes] = []

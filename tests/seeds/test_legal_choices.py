@@ -1,13 +1,13 @@
-"""The ten numbered cases of the legal-choices document (25b-1).
+"""The ten numbered cases of the next open decision (25b-1; see `docs/requirements.md`).
 
-A request's `type`, `options`, `min` and `max` are the document's; a decision is answered under its
-`decision_id`, which for a decision outside loops is the name of its binding.
+A decision is answered under its `decision_id`, which outside of loops is the name of its binding.
 """
 
 from __future__ import annotations
 
 import pytest
 
+import ludwright as lw
 from ludwright import IllegalMove, Move
 from tests.seeds.support import FIXTURES, ask, book, refused, variables
 
@@ -226,3 +226,137 @@ def test_25b1_invariant_one_pick_at_a_time_reaches_the_same_bytes() -> None:
         move = move.with_param("$spaces#1", second).with_param("$spaces#2", "__stop")
         assert ask(game, state, move).complete
         assert game.apply_move(state, move).state.to_bytes() == whole.to_bytes()
+
+
+# ------------------------------------------------ what stands before a choice (25b-1, table)
+
+TABLE = """
+game: { id: table, title: Table, players: 2 }
+seats: [red, blue]
+spaces: { land: { grid: [3, 1] } }
+pieces:
+  troop: { count: 4, tired: bool }
+  card: { each: { rank: 1..6 } }
+zones:
+  deck: { of: card, order: deck, init: all }
+  hand: { of: card, each: seat, see: owner }
+markers: { support: [low, mid, high] }
+vars: { gold: 0..50 = 5 }
+setup: [place 2 troop at a1]
+actions:
+  - { id: pass }
+"""
+TROOP = "first(x for x in troop if x.place == a1)"
+EFFECTS = {
+    "setVar": "setVar: { scope: global, var: gold, value: 1 }",
+    "addVar": "addVar: { scope: global, var: gold, delta: 1 }",
+    "moveToken": f"moveToken: {{ token: {TROOP}, from: a1, to: b1 }}",
+    "moveAll": "moveAll: { from: a1, to: b1 }",
+    "moveTokenAdjacent": f"moveTokenAdjacent: {{ token: {TROOP}, from: a1, direction: east }}",
+    "createToken": "createToken: { type: troop, zone: c1 }",
+    "destroyToken": f"destroyToken: {{ token: {TROOP} }}",
+    "shuffle": "shuffle: { zone: deck }",
+    "setTokenProp": f"setTokenProp: {{ token: {TROOP}, prop: tired, value: true }}",
+    "setMarker": "setMarker: { space: a1, marker: support, state: high }",
+    "shiftMarker": "shiftMarker: { space: a1, marker: support, delta: 1 }",
+    "forEach": "forEach: { bind: $s, over: { query: mapSpaces }, effects: [gold += 1] }",
+}
+CHOICE = "{ chooseOne: { bind: $k, options: { query: intsInRange, min: 1, max: 2 } } }"
+PAID = "{ addVar: { scope: global, var: gold, delta: $k } }"
+SIMPLE = "  - {{ id: act, effects: [{{ {0} }}, {1}, {2}] }}\n"
+PROFILE = (
+    "operationProfiles:\n"
+    "  - {{ id: act, resolution: [{{ stage: one, effects: [{{ {0} }}, {1}, {2}] }}] }}\n"
+)
+
+
+@pytest.mark.parametrize("form", [SIMPLE, PROFILE], ids=["action", "operation"])
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_25b1_table_effects_before_a_choice_are_passed(effect: str, form: str) -> None:
+    """The question goes past them to the choice, and nothing of them is left in the state."""
+    text = TABLE + form.format(EFFECTS[effect], CHOICE, PAID)
+    game = lw.load_text(f"# Table\n\n```yaml{text}```\n")
+    state = game.initial_state(seed=4)
+    request = ask(game, state, Move("act"))
+    assert (request.complete, request.decision_id, list(request.options)) == (False, "$k", [1, 2])
+    assert ask(game, state, Move("act", {"$k": 2})).complete
+    after = game.apply_move(state, Move("act", {"$k": 2})).state
+    assert after.to_bytes() != state.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("effect", "form", "code"),
+    [
+        ("rollRandom: { bind: $d, min: 1, max: 6, in: [CHOICE, PAID] }", PROFILE, "choice-after-roll"),
+        ("draw: { from: deck, to: 'hand:actor', count: 1 }", PROFILE, "choice-after-roll"),
+    ],
+)  # fmt: skip
+def test_25b1_table_a_snapshot_operation_does_not_choose_after_chance(
+    effect: str, form: str, code: str
+) -> None:
+    effect = effect.replace("CHOICE", CHOICE).replace("PAID", PAID)
+    text = TABLE + form.format(effect, CHOICE.replace("$k", "$j"), "gold += $j")
+    with pytest.raises(lw.RulebookError) as caught:
+        lw.load_text(f"# Table\n\n```yaml{text}```\n")
+    assert {item.code for item in caught.value.diagnostics} == {code}
+
+
+@pytest.mark.parametrize(
+    ("block", "code"),
+    [
+        ("effects: [{ chooseOne: { bind: __x, options: 1..2 } }, gold += 1]", "reserved-name"),
+        ("effects: [{ let: { bind: __x, value: 2, in: [gold += 1] } }]", "reserved-name"),
+        (
+            "effects: [{ forEach: { bind: __x, over: 1..2, effects: [gold += 1] } }]",
+            "reserved-name",
+        ),
+        (
+            "effects: [{ setVar: { scope: global, var: gold, value: { aggregate: { op: sum, query: "
+            "{ query: mapSpaces }, bind: __z, valueExpr: { ref: zoneProp, zone: __z, prop: column "
+            "} } } } }]",
+            "reserved-name",
+        ),
+        (
+            "cost: { spend: [{ chooseOne: { bind: $c, options: 1..2 } }] }, effects: [gold += 1]",
+            "choice-in-cost",
+        ),
+    ],
+)
+def test_25b1_constraint_reserved_names_and_choices_in_costs(block: str, code: str) -> None:
+    text = TABLE + "operations:\n  - { id: act, " + block + " }\n"
+    with pytest.raises(lw.RulebookError) as caught:
+        lw.load_text(f"# Table\n\n```yaml{text}```\n")
+    assert code in {item.code for item in caught.value.diagnostics}
+
+
+def test_25b1_extension_bounds_that_depend_on_the_state_and_sequences() -> None:
+    """How many may be chosen can be worked out; a sequence keeps its order and may repeat."""
+    text = TABLE + """
+  - id: some
+    effects:
+      - chooseN:
+          bind: $some
+          options: { query: mapSpaces }
+          min: 0
+          max: { op: floorDiv, left: { ref: gvar, var: gold }, right: 2 }
+      - gold = count($some)
+  - id: route
+    effects:
+      - chooseN: { bind: $route, options: { query: mapSpaces }, n: 3, ordering: sequence, repeats: true }
+      - gold = 10 * $route[0].column + $route[2].column
+"""  # fmt: skip
+    game = lw.load_text(f"# Table\n\n```yaml{text}```\n")
+    state = game.initial_state()
+    request = ask(game, state, Move("some"))
+    assert (request.min, request.max) == (0, 2)  # half of 5
+    assert refused(game, state, Move("some", {"$some": ["a1", "b1", "c1"]})).code == "too-many"
+    request = ask(game, state, Move("route"))
+    assert (request.min, request.max) == (3, 3)
+    for route, gold in (
+        (["c1", "a1", "c1"], 33),
+        (["a1", "c1", "c1"], 13),
+        (["c1", "c1", "a1"], 31),
+    ):
+        move = Move("route", {"$route": route})
+        assert ask(game, state, move).complete
+        assert variables(game, game.apply_move(state, move).state)["gold"] == gold

@@ -76,7 +76,7 @@ def test_every_offered_move_can_be_completed_and_applied(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_whole_lists_are_taken_where_nothing_later_can_refuse(name: str) -> None:
-    """As the seeds' agents answer: a chooseN at once, with any number from min to max."""
+    """A chooseN answered at once, with any number from min to max."""
     for game, state, move, rng in tries(name, share=3):
         whole = move
         for _ in range(100):

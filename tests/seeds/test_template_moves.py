@@ -1,4 +1,4 @@
-"""The six numbered cases of the template-moves document (25b-2)."""
+"""The six numbered cases of templates (25b-2; see `docs/requirements.md`)."""
 
 from __future__ import annotations
 
