@@ -39,7 +39,12 @@ VALUES: dict[str, list[str]] = {
     "Piece? = none": ["none", "a1.piece", "b1.piece", "c1.piece"],
     "set[board]": ["[]", "[a1]", "[a1, d1]", "[d1]"],
     "list[board, 3]": ["[]", "[d1, e1]", "[e1, d1]", "[d1, d1]"],
-    "list[Piece, 3]": ["[]", "[a1.piece]", "[c1.piece]", "[b1.piece, c1.piece]"],
+    "list[Piece, 3]": [
+        "[]",
+        "[x for x in a1]",
+        "[x for x in c1]",
+        "[x for s in [b1, c1] for x in s]",
+    ],
     "(board, Seat)": ["(d1, red)", "(d1, blue)", "(e1, red)", "(a1, red)"],
 }
 

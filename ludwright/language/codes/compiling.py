@@ -146,6 +146,12 @@ COMPILING: dict[str, CodeInfo] = {
         "a list could have too many elements",
         "At most 4,096. Filter it first, or use it only inside `count`, `any`, `sum` and the like.",
     ),
+    "may-be-none": CodeInfo(
+        "error",
+        "something may be none where it must be there",
+        "Test it first: `x != none and …`, `if x != none then …`, `for … if x != none`. Or say "
+        "what counts instead: `default(x, 0)`. Where there always is one, `[…][0]` says so.",
+    ),
     "none-in-order": CodeInfo(
         "error",
         "`none` is compared with `<` or `>`",

@@ -8,7 +8,15 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import choices, effects, endings, operations, triggers
+from ludwright.language.compiling import (
+    choices,
+    effects,
+    endings,
+    narrowing,
+    operations,
+    presence,
+    triggers,
+)
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import (
     condition,
@@ -109,7 +117,7 @@ def offer(
         if node.free:
             code.store(ir.FREE, ir.Load(ir.GRANT), BOOL)  # a move may decline the grant and pay
         game.offered_at[(code.entry, len(code.instrs))] = node.span
-        code.call(action_code(game, entry.action, entry.index, context))
+        code.call(action_code(game, entry.action, entry.index, context, entry.label.guard))
         if node.free:
             code.emit(ir.Zero(((ir.FREE, 1),)))
         code.jump(done)
@@ -178,11 +186,12 @@ def guard(game: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Guard:
     if phase is not None:
         made.condition(phase.default_pre, scope, f"phase {phase.id}: actionDefaults.pre")
     if action.actor is not None:
-        made.add(is_actor(game, action.actor, scope), action.actor.span, f"{name}: actor")
+        test = is_actor(game, action.actor, made.behind(scope))
+        made.add(test, action.actor.span, f"{name}: actor")
     if action.pre is not None and not uses_params(action, action.pre):
         made.condition(action.pre, scope, f"{name}: pre")
     for limit in action.limits:
-        most = number(unit, limit.max, scope)
+        most = number(unit, limit.max, made.behind(scope))
         if not isinstance(most, Broken):
             cells = game.usage[(action.id, limit.scope)]
             used = ir.LoadAt(cells, ir.Load(ir.ACTOR), len(unit.world.seats), 0)
@@ -193,7 +202,7 @@ def guard(game: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Guard:
         operations.add_guards(game, operation, made)
     first = action.params[0] if action.params else None
     if first is not None and first.when is None and operation is None:
-        options = stream(unit, first.options, Scope())
+        options = stream(unit, first.options, made.behind(scope))
         if isinstance(options, Seq):
             some = ir.Aggregate("exists", options.source)
             made.add(some, first.span, f"{name}: nothing to choose for {first.name}")
@@ -211,7 +220,7 @@ def is_actor(game: Lowering, node: tree.Expr, scope: Scope) -> ir.Expr:
     if isinstance(compiled, Val) and compiled.type.kind == "seat":
         return ir.Compare("==", ir.Load(ir.ACTOR), compiled.expr)
     if isinstance(compiled, Val) and compiled.type.kind == "bool":
-        return compiled.expr
+        return presence.truth(unit, compiled)
     seats = to_stream(unit, compiled, node.span)
     if isinstance(seats, Broken):
         return ir.Const(1)
@@ -230,6 +239,7 @@ def _ask(
     labels = tuple(entry.label for entry in entries)
     type_ = game.label_type(tuple(label.name for label in labels))
     addr = code.slot(type_, "action")
+    code.flow.jump(none)
     index = game.add_choice(
         code,
         ir.Choice(
@@ -278,7 +288,13 @@ def _nothing_possible(
 # --------------------------------------------------------------------------- action
 
 
-def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferContext) -> Code:
+def action_code(
+    game: Lowering,
+    action: ActionDecl,
+    index: int,
+    context: OfferContext,
+    guard: ir.Expr | None,
+) -> Code:
     """The action's procedure, as offered in one phase (whose defaults belong to it)."""
     phase = context.phase
     key = (action.id, phase.id if phase is not None else None, context.key, game.dispatching)
@@ -289,7 +305,9 @@ def action_code(game: Lowering, action: ActionDecl, index: int, context: OfferCo
     rule, unit.rule = unit.rule, f"action {action.id}"
     code = game.new_code(action.id, True, ir.Load(ir.ACTOR), action=index)
     game.action_codes[key] = code
-    scope = Scope()
+    if guard is not None:  # tested when the action was chosen, and nothing has changed since
+        code.flow.learn(narrowing.implied(unit, guard, True))
+    scope = code.scope()
     operation = operation_of(game, action)
     labels = Type("label", ACTIONS, 0, max(0, len(unit.gamedef.actions) - 1))
     code.emit(

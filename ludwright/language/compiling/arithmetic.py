@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling.unit import Unit
+from ludwright.language.compiling import narrowing, presence
+from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BOOL,
     BROKEN,
@@ -13,6 +16,7 @@ from ludwright.language.compiling.values import (
     Broken,
     Val,
     compatible,
+    constant_of,
     int_type,
     none_of,
     noun,
@@ -83,7 +87,9 @@ def _constants(left: Val, right: Val) -> tuple[int, int] | None:
     return None
 
 
-def compare(unit: Unit, node: tree.Binary, left: Val, right: Val) -> Val | Broken:
+def compare(
+    unit: Unit, node: tree.Binary, left: Val, right: Val, scope: Scope | None = None
+) -> Val | Broken:
     op = node.op
     if not compatible(left.type, right.type):
         unit.error(
@@ -113,10 +119,63 @@ def compare(unit: Unit, node: tree.Binary, left: Val, right: Val) -> Val | Broke
                 "only `==` and `!=` compare such things",
             )
             return BROKEN
-    first = ir.Const(none_of(right.type)) if left.type.kind == "none" else left.expr
-    second = ir.Const(none_of(left.type)) if right.type.kind == "none" else right.expr
-    test = ir.Compare(op, first, second)  # type: ignore[arg-type]
+        if ordered and presence.holds_none(value.type):
+            certain = replace(value.type, optional=False)
+            presence.report(unit, value.type, certain, side.span, side, scope, around=node)
+            return BROKEN
+    first, second = presence.stated(unit, left, right.type), presence.stated(unit, right, left.type)
+    if first is None or second is None:
+        unit.error(
+            "wrong-type",
+            node.span,
+            "there is a `none` in this, and nothing says of what type",
+            "compare item by item",
+        )
+        return BROKEN
+    test = ir.Compare(op, first.expr, second.expr)  # type: ignore[arg-type]
+    equal, unequal = _when_equal(unit, left, right)
+    some, nothing = _when_counted(unit, op, left.expr, right.expr)
+    if op == "==":
+        some, nothing = some | equal, nothing | unequal
+    elif op == "!=":
+        some, nothing = some | unequal, nothing | equal
+    presence.proving(unit, test, if_true=some, if_false=nothing)
     return Val(fold(test, unit), BOOL)
+
+
+def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, narrowing.Facts]:
+    """What follows where two values are equal, and where they are not."""
+    if not left.type.is_scalar or not right.type.is_scalar:
+        return narrowing.NOTHING, narrowing.NOTHING
+    for one, other in ((left, right), (right, left)):
+        if constant_of(other) == none_of(one.type):
+            return narrowing.NOTHING, narrowing.there(unit, one.expr)
+    equal = narrowing.NOTHING
+    if left.type.optional and not right.type.optional:
+        equal = narrowing.there(unit, left.expr)
+    elif right.type.optional and not left.type.optional:
+        equal = narrowing.there(unit, right.expr)
+    return equal, narrowing.NOTHING
+
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _when_counted(
+    unit: Unit, op: str, left: ir.Expr, right: ir.Expr
+) -> tuple[narrowing.Facts, narrowing.Facts]:
+    """`count(x) > 0`: there is an x; where it fails, the other way around."""
+    if isinstance(left, ir.Const):
+        left, right, op = right, left, _MIRRORED[op]
+    counted = narrowing.counted(unit, left)
+    if counted is None or not isinstance(right, ir.Const) or not isinstance(right.value, int):
+        return narrowing.NOTHING, narrowing.NOTHING
+    some = narrowing.there(unit, counted)
+    number = right.value
+    true = {">": number >= 0, ">=": number > 0, "==": number > 0, "!=": number == 0}
+    false = {"<": number > 0, "<=": number >= 0, "==": number == 0}
+    nothing = narrowing.NOTHING
+    return (some if true.get(op) else nothing), (some if false.get(op) else nothing)
 
 
 def fold(expr: ir.Expr, unit: Unit) -> ir.Expr:

@@ -19,11 +19,13 @@ from ludwright.language.compiling.values import (
     TableRef,
     Val,
     int_type,
+    kind_type,
     noun,
     piece_type,
     place_type,
     seat_type,
     space_type,
+    unnamed,
 )
 from ludwright.language.world.encoding import choices as one_of
 
@@ -41,7 +43,7 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
         return BROKEN
     match owner.type.kind:
         case "seat":
-            found = _of_seat(unit, owner.expr, name, span)
+            found = _of_seat(unit, owner, name, span)
             known = seat_attribute_names(unit)
         case "place":
             found = _of_place(unit, owner, name, span)
@@ -55,7 +57,7 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
         case _:
             found, known = None, set()
     if found is not None:
-        return found
+        return _of_none(found) if owner.type.optional else found
     scope = {"place": "space"}.get(owner.type.kind, owner.type.kind)
     if any(decl.name == name and decl.scope == scope for decl in unit.gamedef.vars):
         return BROKEN  # its declaration has a mistake, which has been told
@@ -65,6 +67,16 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
     suggestion = suggestion or f"leave `.{name}` out, or ask a seat, space, piece or row for it"
     unit.error("unknown-attribute", span, f"{noun(owner.type)} has no `{name}`", suggestion)
     return BROKEN
+
+
+def _of_none(found: Compiled) -> Compiled:
+    """What is read from something that may be none may be none too; a collection is empty then."""
+    if isinstance(found, Val) and found.type.kind == "tuple":
+        items = tuple(replace(item, optional=True) for item in found.type.items)
+        return replace(found, type=replace(found.type, items=items))
+    if isinstance(found, Val) and found.type.is_scalar:
+        return replace(found, type=replace(found.type, optional=True))
+    return found
 
 
 def seat_attribute_names(unit: Unit) -> set[str]:
@@ -108,8 +120,9 @@ def load_variable(unit: Unit, slot: Slot, index: ir.Expr, span: Span | None) -> 
         and 0 <= index.value < variable.count
         and variable.type.is_scalar
     ):
-        return Val(ir.Load(variable.addr + index.value), variable.type)
-    return load_indexed(unit, variable.addr, variable.type, index, variable.count, span)
+        return Val(ir.Load(variable.addr + index.value), unnamed(variable.type))
+    found = load_indexed(unit, variable.addr, variable.type, index, variable.count, span)
+    return replace(found, type=unnamed(variable.type))
 
 
 def constants(unit: Unit, attr: Attribute, index: ir.Expr, span: Span | None) -> Val | Seq:
@@ -130,20 +143,48 @@ def constants(unit: Unit, attr: Attribute, index: ir.Expr, span: Span | None) ->
 # ------------------------------------------------------------------- by owner
 
 
-def _of_seat(unit: Unit, seat: ir.Expr, name: str, span: Span | None) -> Compiled | None:
+def _of_seat(unit: Unit, seat: Val, name: str, span: Span | None) -> Compiled | None:
     if name in unit.layout.seat_vars:
-        return load_variable(unit, unit.layout.seat_vars[name], seat, span)
+        return load_variable(unit, unit.layout.seat_vars[name], seat.expr, span)
     if name in unit.world.seat_attributes:
-        return constants(unit, unit.world.seat_attributes[name], seat, span)
+        return constants(unit, unit.world.seat_attributes[name], seat.expr, span)
     if unit.world.zone_each.get(name):
         return zone_of(unit, name, seat, span)
     return None
 
 
-def zone_of(unit: Unit, name: str, seat: ir.Expr, span: Span | None) -> Val:
+def zone_of(unit: Unit, name: str, seat: Val, span: Span | None) -> Val:
     table = unit.table(unit.world.zones[name])
-    lookup = ir.Lookup(table, seat, -1, unit.site(span))
-    return Val(fold(lookup, unit), place_type(unit.world))
+    lookup = ir.Lookup(table, seat.expr, -1, unit.site(span))
+    type_ = replace(place_type(unit.world), optional=seat.type.optional)
+    return Val(fold(lookup, unit), type_)
+
+
+def possible_places(unit: Unit, place: Val) -> tuple[int, ...]:
+    """The places that a value can be, as far as its type and its text tell."""
+    world = unit.world
+    match place:
+        case Val(expr=ir.Const(value=int(value))):
+            return (value,) if value >= 0 else ()
+        case Val(expr=ir.Lookup(table=table)) if place.type.name not in world.groups:
+            return tuple(at for at in unit.tables[table] if at >= 0)
+        case Val(type=Type(name="space")):
+            return tuple(range(world.space_count))
+        case Val(type=Type(name=name)) if name in world.groups or name in world.zones:
+            return (*world.groups.get(name, ()), *world.zones.get(name, ()))
+        case _:
+            return tuple(range(len(world.places)))
+
+
+def pieces_in(unit: Unit, place: Val) -> Type:
+    """The type of the pieces in a place: of one kind where `of:` of the zones says so."""
+    world = unit.world
+    held = {world.places[at].kinds for at in possible_places(unit, place)}
+    kinds = {name for names in held for name in names}
+    if () in held or len(kinds) != 1:
+        return piece_type(world)
+    kind = next((kind for kind in world.kinds if kind.name in kinds), None)
+    return piece_type(world) if kind is None else kind_type(kind)
 
 
 def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled | None:
@@ -152,17 +193,27 @@ def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled 
     if name in layout.space_vars:
         return load_variable(unit, layout.space_vars[name], index, span)
     if name in world.space_attributes:
-        return constants(unit, world.space_attributes[name], index, span)
+        attr = world.space_attributes[name]
+        found = constants(unit, attr, index, span)
+        missing = [
+            at
+            for at in possible_places(unit, place)
+            if at >= len(attr.values) or attr.values[at] == attr.type.none
+        ]
+        if isinstance(found, Val) and not missing:
+            found = replace(found, type=replace(found.type, optional=False))
+        return found
     match name:
         case "piece":
-            type_ = replace(piece_type(world), optional=True)
+            type_ = replace(pieces_in(unit, place), optional=True)
             return load_indexed(unit, layout.place_head, type_, index, count, span)
         case "pieces":
             ascending = all(p.order == "bag" for p in world.places)
-            return Seq(ir.PiecesSource(index), piece_type(world), world.piece_count, ascending)
+            return Seq(ir.PiecesSource(index), pieces_in(unit, place), world.piece_count, ascending)
         case "count":
             type_ = int_type(0, world.piece_count)
-            expr = ir.LoadAt(layout.place_count, index, count, 0, site=unit.site(span))
+            none = type_.none if place.type.optional else 0
+            expr = ir.LoadAt(layout.place_count, index, count, none, site=unit.site(span))
             return Val(expr, type_)
         case "adjacent":
             padding = ((),) * (count - len(world.adjacent))  # zones have no neighbours
@@ -172,7 +223,8 @@ def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled 
         case "owner":
             owners = unit.table(p.owner for p in world.places)
             lookup = ir.Lookup(owners, index, -1, unit.site(span))
-            return Val(fold(lookup, unit), replace(seat_type(world), optional=True))
+            ownerless = any(world.places[at].owner < 0 for at in possible_places(unit, place))
+            return Val(fold(lookup, unit), replace(seat_type(world), optional=ownerless))
         case _:
             return None
 
@@ -187,6 +239,8 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
     fixed = fixed_property(unit, name)
     if fixed is not None:
         table, type_ = fixed
+        own = [p for k in world.kinds if k.name == piece.type.name for p in k.properties]
+        type_ = next((p.type for p in own if p.name == name), type_)
         lookup = ir.Lookup(table, piece.expr, type_.none, unit.site(span))
         return Val(fold(lookup, unit), type_)
     for kind in world.kinds:
@@ -194,7 +248,7 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
             if prop.type.kind == "row" and name in world.tables[prop.type.name].columns:
                 row = _of_piece(unit, piece, prop.name, span)
                 assert isinstance(row, Val)
-                return _of_row(unit, row.expr, prop.type.name, name, span)
+                return attribute(unit, row, name, span)
     return None
 
 
@@ -253,7 +307,7 @@ def row_by_key(unit: Unit, table: Table, index: Val, span: Span | None) -> Val |
         )
         return BROKEN
     lookup = ir.Lookup(unit.table(rows), index.expr, -1, unit.site(span))
-    type_ = replace(row_type, optional=bool(missing))
+    type_ = replace(row_type, optional=bool(missing) or index.type.optional)
     return Val(fold(lookup, unit), type_)
 
 

@@ -12,7 +12,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.kernel.world import World
 from ludwright.language import tree
-from ludwright.language.compiling import attributes, expressions
+from ludwright.language.compiling import attributes, expressions, presence
 from ludwright.language.compiling.arguments import Arguments
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
@@ -124,7 +124,16 @@ def _ray_source(unit: Unit, rays: Rays, space: ir.Expr, direction: ir.Expr) -> i
 
 
 def _space(args: Arguments, index: int) -> Val | Broken:
+    """A space, or none: nothing leads from none to anywhere."""
+    return args.typed(index, presence.optional(place_type(args.unit.world)))
+
+
+def _certain_space(args: Arguments, index: int) -> Val | Broken:
     return args.typed(index, place_type(args.unit.world))
+
+
+def _direction(args: Arguments, index: int) -> Val | Broken:
+    return args.typed(index, presence.optional(direction_type(args.unit.world)))
 
 
 def _optional_space(unit: Unit) -> Type:
@@ -133,10 +142,23 @@ def _optional_space(unit: Unit) -> Type:
 
 def _step(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "step(space, direction)", 2)
-    space, direction = _space(args, 0), args.typed(1, direction_type(unit.world))
+    space, direction = _space(args, 0), _direction(args, 1)
     if isinstance(space, Broken) or isinstance(direction, Broken):
         return BROKEN
-    return Val(step_expr(unit, space.expr, direction.expr), _optional_space(unit))
+    expr = step_expr(unit, space.expr, direction.expr)
+    if _leads_somewhere(unit, space, direction):
+        return Val(expr, space_type(unit.world))
+    return Val(expr, _optional_space(unit))
+
+
+def _leads_somewhere(unit: Unit, space: Val, direction: Val) -> bool:
+    """Whether there is a next space from every space, as on a ring."""
+    towards = constant_of(direction)
+    no_zones = len(unit.world.places) == unit.world.space_count
+    on_board = not space.type.optional and (space.type.name == "space" or no_zones)
+    if towards is None or towards < 0 or not on_board:
+        return False
+    return min(unit.world.steps[towards], default=-1) >= 0
 
 
 def _steps(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
@@ -156,7 +178,8 @@ def _steps(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
         return BROKEN
     at = space.expr
     for item in directions.items:
-        direction = expressions.typed(unit, item, scope, direction_type(unit.world))
+        wanted = presence.optional(direction_type(unit.world))
+        direction = expressions.typed(unit, item, scope, wanted)
         if isinstance(direction, Broken):
             return BROKEN
         at = step_expr(unit, at, direction.expr)
@@ -173,7 +196,7 @@ def _steps(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
 
 def _ray(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "ray(space, direction) or ray(space, direction, n)", 2, 3)
-    space, direction = _space(args, 0), args.typed(1, direction_type(unit.world))
+    space, direction = _space(args, 0), _direction(args, 1)
     if isinstance(space, Broken) or isinstance(direction, Broken):
         return BROKEN
     rays = _rays(unit, node)
@@ -391,7 +414,7 @@ def _distances(adjacent: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 def _distance(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     """distance(a, b): steps between neighbours (king's steps on a grid)."""
     args = Arguments(unit, node, scope, "distance(a, b)", 2)
-    left, right = _space(args, 0), _space(args, 1)
+    left, right = _certain_space(args, 0), _certain_space(args, 1)
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
     if unit.world.space_count > MAX_PAIRED:
@@ -423,7 +446,7 @@ def _midpoints(coordinates: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
 def _midpoint(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     """midpoint(a, b): the space halfway between two spaces of a grid, or none."""
     args = Arguments(unit, node, scope, f"{node.fn}(a, b)", 2)
-    left, right = _space(args, 0), _space(args, 1)
+    left, right = _certain_space(args, 0), _certain_space(args, 1)
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
     world = unit.world
@@ -478,13 +501,14 @@ def _top(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
 
 def _opposite(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "opposite(direction)", 1)
-    direction = args.typed(0, direction_type(unit.world))
+    direction = _direction(args, 0)
     if isinstance(direction, Broken):
         return direction
     names = unit.world.directions
     values = [names.index(o) if (o := OPPOSITE.get(d, "")) in names else -1 for d in names]
     lookup = ir.Lookup(unit.table(values), direction.expr, -1, unit.site(node.span))
-    return Val(lookup, replace(direction.type, optional=True))
+    optional = direction.type.optional or -1 in values
+    return Val(lookup, replace(direction.type, optional=optional))
 
 
 FUNCTIONS: dict[str, BoardFunction] = {

@@ -9,7 +9,7 @@ from typing import Literal
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import boards
+from ludwright.language.compiling import boards, narrowing, presence
 from ludwright.language.compiling.arguments import Arguments
 from ludwright.language.compiling.arithmetic import arithmetic
 from ludwright.language.compiling.expressions import (
@@ -74,6 +74,9 @@ def _sum(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
             "count them with `count(…)`, or add a number of each: `sum(x.… for x in …)`",
         )
         return BROKEN
+    if presence.holds_none(sequence.elem) and sequence.cap:
+        _without_none(unit, node, scope, sequence.elem)
+        return BROKEN
     bound = min(sequence.cap, 2**20)
     type_ = int_type(min(0, sequence.elem.lo * bound), max(0, sequence.elem.hi * bound))
     return Val(ir.Aggregate("sum", sequence.source, site=unit.site(node.span)), type_)
@@ -85,13 +88,17 @@ def _any(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         if isinstance(place, Val) and place.type.kind == "place":
             # How many pieces lie somewhere is public, even where they are not seen.
             held = boards.place_count(unit, place, node.span)
-            return Val(ir.Compare(">", held.expr, ir.Const(0)), BOOL)
+            test = ir.Compare(">", held.expr, ir.Const(0))
+            presence.proving(unit, test, if_true=narrowing.there(unit, ir.PiecesSource(place.expr)))
+            return Val(test, BOOL)
         sequence = to_stream(unit, place, node.args[0].span)
     else:
         sequence = _sole_stream(unit, node, scope, "any(collection)")
     if isinstance(sequence, Broken):
         return sequence
     op: ir.AggregateOp = "any" if sequence.elem.kind == "bool" else "exists"
+    if op == "any":
+        sequence = presence.truths(unit, sequence)
     return Val(ir.Aggregate(op, sequence.source), BOOL)
 
 
@@ -107,7 +114,23 @@ def _all(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
             "put the condition first: `all(x.ready for x in …)`",
         )
         return BROKEN
+    sequence = presence.truths(unit, sequence) if sequence.cap else sequence
     return Val(ir.Aggregate("all", sequence.source), BOOL)
+
+
+def _without_none(unit: Unit, node: tree.Call, scope: Scope, elem: Type) -> None:
+    """Numbers are added, and things put in order: what has none has to be left out first."""
+    head = node.args[0]
+    if isinstance(head, tree.Comp) and elem.optional:
+        spelled = presence.spelled(head.head)
+        unit.error(
+            "may-be-none",
+            head.head.span,
+            f"`{spelled}` may be none here" if spelled else "this may be none",
+            f"leave those out: `{node.fn}({spelled or 'x'} for … if {spelled or 'x'} != none)`",
+        )
+        return
+    presence.report(unit, Type("list", items=(elem,)), elem, head.span, head, scope)
 
 
 def _sole_stream(unit: Unit, node: tree.Call, scope: Scope, usage: str) -> Seq | Broken:
@@ -149,12 +172,17 @@ def _extremum_of(unit: Unit, op: Literal["min", "max"], node: tree.Call, scope: 
             f"write `{op}((score, x) for x in …)` to find the best x",
         )
         return BROKEN
+    if presence.holds_none(type_) and sequence.cap:
+        _without_none(unit, node, scope, type_)
+        return BROKEN
     for name, value_node in node.named:
         if name == "default":
             value = value_of(unit, value_node, scope, type_)
             if isinstance(value, Broken):
                 return value
-            checked = check_type(unit, value, type_, value_node.span)
+            # the result may be none then
+            wanted = presence.optional(type_) if type_.is_scalar else type_
+            checked = check_type(unit, value, wanted, value_node.span, value_node, scope)
             if isinstance(checked, Broken):
                 return checked
             default = checked.expr
@@ -176,6 +204,10 @@ def _first(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
             "ask `any(…)` first and take `[…][0]`",
         )
         return BROKEN
+    if isinstance(sequence.source, ir.ConstSource) and sequence.source.values:
+        (member, *_) = sequence.source.values
+        assert isinstance(member, int)
+        return Val(ir.Const(member), sequence.elem)
     none = ir.Const(none_of(sequence.elem))
     return Val(ir.Aggregate("first", sequence.source, none), replace(sequence.elem, optional=True))
 
@@ -187,6 +219,9 @@ def _sort(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
     listed = to_value(unit, stream(unit, node.args[0], scope), node.span)
     if isinstance(listed, Broken):
         return listed
+    if presence.holds_none(listed.type.items[0]) and listed.type.items[0].kind != "none":
+        _without_none(unit, node, scope, listed.type.items[0])
+        return BROKEN
     descending = False
     for name, value in node.named:
         if name == "desc":
@@ -206,6 +241,9 @@ def _group(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
     sequence = _sole_stream(unit, node, scope, "group(key for x in collection)")
     if isinstance(sequence, Broken):
         return sequence
+    if presence.holds_none(sequence.elem) and sequence.cap:
+        _without_none(unit, node, scope, sequence.elem)
+        return BROKEN
     cap = min(sequence.cap, MAX_LIST)
     bounds = universe(sequence.elem)
     if bounds is not None:
@@ -234,7 +272,7 @@ def _distinct(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     cap = max(1, min(sequence.cap, MAX_LIST))
     bounds = universe(sequence.elem)
     if bounds is not None:
-        cap = max(1, min(cap, bounds[1] - bounds[0] + 1))
+        cap = max(1, min(cap, bounds[1] - bounds[0] + 1 + sequence.elem.optional))
     listed = ir.MakeList(sequence.source, cap, True, unit.site(node.span))
     return Val(listed, Type("list", items=(sequence.elem,), cap=cap))
 
@@ -252,6 +290,7 @@ def _default(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> 
     if value.type.kind == "none":
         return other
     joined = join(value.type, other.type)
+    other = other if joined is None else presence.stated(unit, other, joined) or other
     if joined is None or not value.type.is_scalar:
         return check_type(unit, other, value.type, node.args[1].span)
     reg = unit.register()
@@ -301,7 +340,7 @@ def _set(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
 
 def _opponent(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "opponent(seat)", 1)
-    seat = args.typed(0, seat_type(unit.world))
+    seat = args.typed(0, presence.optional(seat_type(unit.world)))
     if isinstance(seat, Broken):
         return seat
     if len(unit.world.seats) != 2:
@@ -331,7 +370,7 @@ def _rotation(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     seat = value_of(unit, origin, scope, seat_type(unit.world))
     if isinstance(among, Broken) or isinstance(seat, Broken):
         return BROKEN
-    checked = check_type(unit, seat, seat_type(unit.world), origin.span)
+    checked = check_type(unit, seat, seat_type(unit.world), origin.span, origin, scope)
     if isinstance(checked, Broken):
         return checked
     around = ir.SeatsSource(checked.expr, "after" in named)

@@ -8,7 +8,7 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, INT_MIN, Type
 from ludwright.language import tree
-from ludwright.language.compiling import attributes, builtins
+from ludwright.language.compiling import attributes, builtins, narrowing, presence
 from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
     check_type,
@@ -16,6 +16,7 @@ from ludwright.language.compiling.expressions import (
     expression,
     to_value,
     typed,
+    untyped_none,
 )
 from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.unit import Local, Scope, Unit
@@ -30,6 +31,7 @@ from ludwright.language.compiling.values import (
     Val,
     join,
     seat_type,
+    unnamed,
 )
 from ludwright.language.gamedef import FunctionDecl, ParamDecl
 
@@ -46,10 +48,10 @@ def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
                 f"write `{node.fn}(actor)`",
             )
             return BROKEN
-        seat = typed(unit, node.args[0], scope, seat_type(unit.world))
+        seat = typed(unit, node.args[0], scope, presence.optional(seat_type(unit.world)))
         if isinstance(seat, Broken):
             return seat
-        return attributes.zone_of(unit, node.fn, seat.expr, node.span)
+        return attributes.zone_of(unit, node.fn, seat, node.span)
     built_in = builtins.FUNCTIONS.get(node.fn)
     if built_in is not None:
         return built_in(unit, node, scope, expect)
@@ -125,7 +127,7 @@ def general(type_: Type) -> Type:
         case "int":
             return replace(type_, lo=INT_MIN, hi=INT_MAX)
         case "place" | "piece":
-            return replace(type_, name="")
+            return unnamed(type_)
         case _:
             return type_
 
@@ -167,7 +169,8 @@ def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> 
         if isinstance(compiled, TableRef):
             compiled = to_value(unit, compiled, node.span)
         if isinstance(compiled, Val) and expect is not None:
-            compiled = check_type(unit, compiled, expect, argument.span if argument else node.span)
+            span = argument.span if argument else node.span
+            compiled = check_type(unit, compiled, expect, span, argument, scope)
         if isinstance(compiled, Broken):
             return BROKEN
         args.append(compiled)
@@ -205,6 +208,7 @@ def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
                 assert local is not None
                 inner.names[theirs] = local
         when = condition(unit, modifier.when, inner) if modifier.when else ir.Const(1)
+        inner = inner.assuming(narrowing.implied(unit, when, True))
         changed = to_value(unit, expression(unit, change.body, inner, base.type), change.span)
         if isinstance(changed, Broken):
             break
@@ -212,8 +216,12 @@ def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
         if joined is None:
             check_type(unit, changed, base.type, change.span)
             break
-        select = ir.Select(when, changed.expr, ir.Load(reg))
-        result = Val(ir.Bind(reg, base.expr, select), joined)
+        one, other = (presence.stated(unit, value, joined) for value in (changed, base))
+        if one is None or other is None:
+            untyped_none(unit, change.span)
+            break
+        select = ir.Select(when, one.expr, ir.Load(reg))
+        result = Val(ir.Bind(reg, other.expr, select), joined)
     unit.function_stack.pop()
     unit.rule = rule
     return result

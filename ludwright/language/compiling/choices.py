@@ -8,7 +8,8 @@ from functools import partial
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import alternatives, effects, names
+from ludwright.language.compiling import alternatives, effects, names, narrowing
+from ludwright.language.compiling.changes import changed_in
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
@@ -21,6 +22,7 @@ from ludwright.language.compiling.guarding import Guard
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
+    BROKEN,
     INT,
     MAX_LIST,
     NONE,
@@ -113,7 +115,16 @@ def options_of(game: Lowering, node: tree.Expr, scope: Scope) -> Seq | Broken:
     if labels is not None:
         type_ = game.label_type(labels)
         return Seq(ir.ConstSource(tuple(range(len(labels)))), type_, len(labels), True)
-    return stream(unit, node, scope)
+    options = stream(unit, node, scope)
+    if isinstance(options, Seq) and options.elem.kind != "none" and options.elem.optional:
+        unit.error(
+            "may-be-none",
+            node.span,
+            "one of these options may be none, and nobody can choose none",
+            "leave it out: `x for x in … if x != none`; to let it be declined: `optional: true`",
+        )
+        return BROKEN
+    return options
 
 
 def _plain_words(game: Lowering, node: tree.Expr, scope: Scope) -> tuple[str, ...] | None:
@@ -133,8 +144,7 @@ def _plain_words(game: Lowering, node: tree.Expr, scope: Scope) -> tuple[str, ..
 def _skip_unless(
     game: Lowering,
     code: Code,
-    when: tree.Expr | None,
-    scope: Scope,
+    when: ir.Expr | None,
     addr: int,
     type_: Type,
     seats: int = 0,  # of a sealed choice, which has a result for each
@@ -144,7 +154,7 @@ def _skip_unless(
         return None
     ask, done = code.label(), code.label()
     skip = code.label()
-    code.branch(condition(game.unit, when, scope), skip)
+    code.branch(when, skip)
     code.jump(ask)
     code.mark(skip)
     nothing = () if type_.kind == "list" else 0 if type_.kind == "set" else none_of(type_)
@@ -173,8 +183,9 @@ def choose_one(
     unit = game.unit
     if node.together:
         return _together(game, code, node, scope)
-    by = decider(game, code, node.by, scope)
-    options = options_of(game, node.options, scope)
+    when, asked = _asked(game, node.when, scope)
+    by = decider(game, code, node.by, asked)
+    options = options_of(game, node.options, asked)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
@@ -193,7 +204,7 @@ def choose_one(
         _not_optional(game, node, scope)
         return None
     addr = code.slot(type_, node.bind)
-    done = _skip_unless(game, code, node.when, scope, addr, type_)
+    done = _skip_unless(game, code, when, addr, type_)
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
         code,
@@ -212,11 +223,21 @@ def choose_one(
         ),
     )
     code.emit(ir.Choose(index))
+    if not node.optional:
+        code.flow.learn(narrowing.of_element(unit, options.source, ir.Load(addr)))
     if done is not None:
         code.mark(done)
     bind_result(game, scope, node.bind, addr, type_, code, node)
     head.close()
     return index
+
+
+def _asked(game: Lowering, when: tree.Expr | None, scope: Scope) -> tuple[ir.Expr | None, Scope]:
+    """The condition on which a choice is asked, and the scope in which it holds."""
+    if when is None:
+        return None, scope
+    test = condition(game.unit, when, scope)
+    return test, scope.assuming(narrowing.implied(game.unit, test, True))
 
 
 def _not_optional(game: Lowering, node: tree.ChooseOne, scope: Scope) -> None:
@@ -240,7 +261,8 @@ def _together(
         else Seq(ir.SeatsSource(), seat_type(unit.world), len(unit.world.seats), True)
     )
     chooser = unit.register()
-    inner = scope.inner()
+    when, asked = _asked(game, node.when, scope)
+    inner = asked.inner()
     inner.names["chooser"] = Local(Val(ir.Load(chooser), seat_type(unit.world)))
     options = options_of(game, node.options, inner)
     if isinstance(seats, Broken) or isinstance(options, Broken):
@@ -265,7 +287,7 @@ def _together(
         maximum = _bound(game, node.max, inner, None)
         repeats = node.repeats
         ordered = node.ordering == "sequence" or repeats
-    done = _skip_unless(game, code, node.when, scope, addr, result, len(unit.world.seats))
+    done = _skip_unless(game, code, when, addr, result, len(unit.world.seats))
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", None)
     index = game.add_choice(
         code,
@@ -343,16 +365,17 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     if node.together:
         _together(game, code, node, scope)
         return
-    by = decider(game, code, node.by, scope)
-    options = options_of(game, node.options, scope)
+    when, asked = _asked(game, node.when, scope)
+    by = decider(game, code, node.by, asked)
+    options = options_of(game, node.options, asked)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return
     _check_bounds(game, node, scope)
     type_ = _many_type(options, node)
     addr = code.slot(type_, node.bind)
-    minimum, as_many = _minimum(game, node, scope)
-    done = _skip_unless(game, code, node.when, scope, addr, type_)
+    minimum, as_many = _minimum(game, node, asked)
+    done = _skip_unless(game, code, when, addr, type_)
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     index = game.add_choice(
         code,
@@ -366,7 +389,7 @@ def _choose_many(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
             by,
             options=options.source,
             minimum=minimum,
-            maximum=_bound(game, node.max, scope, None),
+            maximum=_bound(game, node.max, asked, None),
             as_many=as_many,
             sequence=node.ordering == "sequence" or node.repeats,
             repeats=node.repeats,
@@ -398,7 +421,11 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     """`each`: pick, run the body, recompute the options without the picks, and again."""
     unit = game.unit
     assert node.each is not None
-    by = decider(game, code, node.by, scope)
+    when, asked = _asked(game, node.when, scope)
+    by = decider(game, code, node.by, asked)
+    changes = changed_in(game, node.each, scope)
+    # The options are read again for every pick, when the body may have changed what was known.
+    code.flow.forget(changes)
     options = options_of(game, node.options, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
@@ -429,11 +456,12 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
     done = None
     if node.when is not None:
         done = code.label()
-        code.branch(condition(unit, node.when, scope), done)
+        assert when is not None
+        code.branch(when, done)
     head = HeadScope(game, code, node.bind.lstrip("$"), "choice", by)
     was_in_move, code.in_move = code.in_move, True
     top, exit_label = code.label(), code.label()
-    code.mark(top)
+    code.mark(top, changes)
     more = ir.Compare("<", ir.Load(index), ir.Load(most))
     code.branch(more, exit_label)
     reg = unit.register()
@@ -460,6 +488,7 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
             site=site,
         )
         if must:
+            code.flow.jump(exit_label)
             code.emit(ir.Choose(game.add_choice(code, replace(base, empty=exit_label))))
         elif minimum in (ir.Const(0), ir.Const(1)):
             # At most the first pick is mandatory, so that none of the later ones can refuse.
@@ -467,7 +496,7 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
                 code.emit(ir.Choose(game.add_choice(code, base)))
                 code.jump(body)
                 top = code.label()
-                code.mark(top)
+                code.mark(top, changes)
                 code.branch(more, exit_label)
             code.emit(ir.Choose(game.add_choice(code, replace(base, optional=True))))
             code.branch(ir.Compare("!=", ir.Load(pick), ir.Const(none_of(pick_type))), exit_label)
@@ -484,6 +513,7 @@ def _choose_each(game: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -
         code.store(picked, ir.SetOp("union", ir.LoadWide(picked, set_type), single), set_type)
         inner = scope.inner()
         inner.names[node.bind] = Local(Val(ir.Load(pick), options.elem))
+        code.flow.learn(narrowing.of_element(unit, options.source, ir.Load(pick)))
         _hide_generator_names(node, inner)
         effects.block(game, code, node.each, inner)
     code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
@@ -534,7 +564,18 @@ def _menu(game: Lowering, code: Code, node: tree.Menu, scope: Scope) -> None:
     if node.bind is not None:
         bind_result(game, scope, node.bind, addr, type_, code, node)
     was_in_move, code.in_move = code.in_move, True
-    bodies = [partial(effects.block, game, code, option.body, scope) for option in node.options]
+    bodies = [
+        partial(_entry, game, code, option.body, scope, label.guard)
+        for option, label in zip(node.options, labels, strict=True)
+    ]
     alternatives.switch(code, addr, bodies)
     code.in_move = was_in_move
     head.close()
+
+
+def _entry(
+    game: Lowering, code: Code, body: tree.Block, scope: Scope, guard: ir.Expr | None
+) -> None:
+    if guard is not None:  # nothing has changed since it was tested
+        code.flow.learn(narrowing.implied(game.unit, guard, True))
+    effects.block(game, code, body, scope)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, Type
+from ludwright.language.compiling.narrowing import Flow, Range
 from ludwright.language.compiling.placing import placed
-from ludwright.language.compiling.unit import FRAME, Unit
+from ludwright.language.compiling.unit import FRAME, Scope, Unit
 
 LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
 
@@ -63,7 +64,10 @@ class Code:
     demands: list[int] = field(default_factory=list)  # `require` and `ensure`, by instruction
     fits: list[int] = field(default_factory=list)  # tests of a zone's `of`, by instruction
 
+    flow: Flow = field(init=False)  # what is known at the point where code is emitted next
+
     def __post_init__(self) -> None:
+        self.flow = Flow(self.unit)
         self.entry, self.exit = self.label(), self.label()
         self.ret = self.slot(Type("int", hi=INT_MAX), "return")
         self.mark(self.entry)
@@ -74,8 +78,14 @@ class Code:
         self.unit.frames += 1
         return LABEL + self.unit.frames
 
-    def mark(self, label: int) -> None:
+    def scope(self) -> Scope:
+        """The outermost scope of this procedure, in which its facts are known."""
+        return Scope(flow=self.flow)
+
+    def mark(self, label: int, changes: Iterable[Range] | None = None) -> None:
+        """`changes`: of the top of a loop, the cells that its body can change."""
         self.marks[label] = len(self.instrs)
+        self.flow.mark(label, changes)
 
     def target(self, label: int) -> int:
         """Where a label leads; past the last instruction if a mistake kept it from being placed."""
@@ -93,6 +103,7 @@ class Code:
         if isinstance(instr, ir.Chance) and self.in_move:
             self.chances.append(len(self.instrs))
         self.instrs.append(placed(instr, self.unit.origin))
+        self.flow.follow(instr)
 
     def store(self, addr: int, value: ir.Expr, type_: Type) -> None:
         self.emit(ir.Store(addr, value, type_))

@@ -230,7 +230,7 @@ def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
     value = value_of(unit, decl.default, Scope(), type_)
     if isinstance(value, Broken):
         return blank
-    expr = effects.coerce(game, value, type_, decl.default)
+    expr = effects.coerce(game, value, type_, decl.default, Scope())
     if expr is None:
         return blank
     constant = constants.evaluate(expr, unit)

@@ -6,7 +6,7 @@ from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import names
+from ludwright.language.compiling import names, narrowing
 from ludwright.language.compiling.expressions import (
     condition,
     stream,
@@ -84,9 +84,14 @@ def comprehension(unit: Unit, node: tree.Comp, scope: Scope) -> Compiled:
                 first_reg = regs[0]
                 cap = min(cap * source.cap, 2**40)
                 clauses.append(ir.Loop(regs, source.source, unit.site(clause.span)))
+                if len(regs) == 1:
+                    member = narrowing.of_element(unit, source.source, ir.Load(regs[0]))
+                    inner = inner.assuming(member)
             case tree.If(when=when):
                 if not broken:
-                    clauses.append(ir.Filter(condition(unit, when, inner)))
+                    test = condition(unit, when, inner)
+                    clauses.append(ir.Filter(test))
+                    inner = inner.assuming(narrowing.implied(unit, test, True))
             case tree.Until(when=when):
                 if not broken:
                     clauses.append(ir.Until(condition(unit, when, inner)))

@@ -8,7 +8,8 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import choices, interrupts, names, pieces
+from ludwright.language.compiling import choices, interrupts, names, narrowing, pieces, presence
+from ludwright.language.compiling.changes import changed_in
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.comprehensions import declare
 from ludwright.language.compiling.expressions import (
@@ -20,7 +21,7 @@ from ludwright.language.compiling.expressions import (
 )
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.targets import Target, target
-from ludwright.language.compiling.unit import Local, Scope, Statement
+from ludwright.language.compiling.unit import Local, Scope, Statement, Unit
 from ludwright.language.compiling.values import (
     INT,
     MAX_LIST,
@@ -33,6 +34,7 @@ from ludwright.language.compiling.values import (
     none_of,
     noun,
     universe,
+    unnamed,
 )
 from ludwright.language.compiling.work import stated
 
@@ -133,33 +135,31 @@ def _set(game: Lowering, code: Code, node: tree.SetVar, scope: Scope) -> None:
     value = value_of(unit, node.value, scope, goal.type if goal else None)
     if goal is None or isinstance(value, Broken):
         return
-    checked = coerce(game, value, goal.type, node.value)
+    checked = coerce(game, value, goal.type, node.value, scope)
     if checked is not None:
         assign(game, code, goal, checked, node)
+        if goal.type.optional and not value.type.optional and value.type.kind != "none":
+            code.flow.learn(narrowing.there(unit, goal.load(-1)))
 
 
-def coerce(game: Lowering, value: Val, type_: Type, node: tree.Expr) -> ir.Expr | None:
+def coerce(
+    game: Lowering, value: Val, type_: Type, node: tree.Expr, scope: Scope
+) -> ir.Expr | None:
     """The value as the type it is stored in; None after a diagnostic."""
     if type_.kind == "set" and value.type.kind == "list":
         item = type_.items[0]
         if not value.type.items[0].is_scalar or universe(item) is None:
             check_type(game.unit, value, type_, node.span)
             return None
+        if value.type.items[0].optional:
+            presence.report(game.unit, value.type, type_, node.span, node, scope)
+            return None
         source = (
             value.expr.stream if isinstance(value.expr, ir.MakeList) else ir.ListSource(value.expr)
         )
         return ir.MakeSet(source, item.lo, item.hi, game.unit.site(node.span))
-    checked = check_type(game.unit, value, type_, node.span)
+    checked = check_type(game.unit, value, type_, node.span, node, scope)
     if isinstance(checked, Broken):
-        return None
-    is_none = value.type.kind == "none" or constant_of(checked) == none_of(type_)
-    if is_none and type_.is_scalar and not type_.optional:
-        game.unit.error(
-            "none-not-allowed",
-            node.span,
-            f"{noun(type_)} is needed here, not none",
-            "declare it optional with `?` after its type",
-        )
         return None
     constant = constant_of(checked)
     if constant is None or constant == none_of(type_):
@@ -212,6 +212,10 @@ def _add(game: Lowering, code: Code, node: tree.AddVar, scope: Scope) -> None:
     delta = value_of(unit, node.delta, scope)
     if goal is None or isinstance(delta, Broken):
         return
+    if goal.type.kind == delta.type.kind == "int" and not _both_there(
+        game, goal, delta, node, scope
+    ):
+        return
     if goal.type.kind != "int" or delta.type.kind != "int":
         wrong = goal.type if goal.type.kind != "int" else delta.type
         span = node.target.span if goal.type.kind != "int" else node.delta.span
@@ -225,6 +229,19 @@ def _add(game: Lowering, code: Code, node: tree.AddVar, scope: Scope) -> None:
     site = unit.site(node.span)
     total = ir.Arith("+", goal.load(site), delta.expr, site)
     assign(game, code, goal, total, node)
+    if goal.type.optional:
+        code.flow.learn(narrowing.there(unit, goal.load(site)))
+
+
+def _both_there(game: Lowering, goal: Target, delta: Val, node: tree.AddVar, scope: Scope) -> bool:
+    """Nothing can be added to none, nor none to anything."""
+    before = presence.narrowed(game.unit, scope, Val(goal.load(-1), goal.type))
+    assert isinstance(before, Val)
+    for value, side in ((before, node.target), (delta, node.delta)):
+        if value.type.optional:
+            presence.report(game.unit, value.type, INT, side.span, side, scope)
+            return False
+    return True
 
 
 def _shift(game: Lowering, code: Code, node: tree.ShiftMarker, scope: Scope) -> None:
@@ -308,14 +325,14 @@ def bind_local(
     node: tree.Node,
     widen: bool = True,
 ) -> int:
-    """A new slot for a name. Numbers get the full range: a local has no declared bounds."""
-    type_ = value.type
-    if widen and type_.kind == "int":
-        type_ = replace(INT, optional=type_.optional)
-    addr = code.slot(type_, name)
-    local = Local(Val(code.load(addr, type_), type_), addr, type_)
+    """A new slot for a name, wide enough for any number. What is known of the value (the range of a
+    number, the kind of a piece) is known of the name, unless it is assigned to somewhere."""
+    stored = choices.storable(value.type) if widen else value.type
+    known = unnamed(stored) if name in game.assigned else value.type
+    addr = code.slot(stored, name)
+    local = Local(Val(code.load(addr, stored), known), addr, stored)
     declare(game.unit, scope, name, local, node.span)
-    code.emit(ir.Store(addr, value.expr, type_, site=game.unit.site(node.span)))
+    code.emit(ir.Store(addr, value.expr, stored, site=game.unit.site(node.span)))
     return addr
 
 
@@ -357,7 +374,7 @@ def _return(game: Lowering, code: Code, node: tree.Return, scope: Scope) -> None
             code.result = unit.register()
             code.result_type = choices.storable(value.type)
         assert code.result_type is not None
-        expr = coerce(game, value, code.result_type, node.value)
+        expr = coerce(game, value, code.result_type, node.value, scope)
         if expr is None:
             return
         code.emit(ir.Store(code.result, expr, code.result_type, site=unit.site(node.span)))
@@ -377,7 +394,7 @@ def _if(game: Lowering, code: Code, node: tree.IfEffect, scope: Scope) -> None:
     code.mark(otherwise)
     if node.other:
         block(game, code, node.other, scope)
-    code.mark(done)
+        code.mark(done)
 
 
 def _for_each(game: Lowering, code: Code, node: tree.ForEach, scope: Scope) -> None:
@@ -404,12 +421,17 @@ def _for_each(game: Lowering, code: Code, node: tree.ForEach, scope: Scope) -> N
         limit = code.slot(INT, "limit")
         code.store(limit, bound.expr, INT)
     finished = code.label() if node.count_bind is not None else exit_label
-    item = _begin_iteration(game, code, collection, index, top, finished, limit, node)
+    changes = changed_in(game, node.body, scope)
+    item = _begin_iteration(game, code, collection, index, top, finished, limit, node, changes)
     if node.index is not None:
         local = Local(Val(ir.Load(index), INT))
         declare(unit, inner, node.index, local, node.span)
     with code.loop(index, exit_label):
         _bind_item(game, code, node.bind, Val(item, collection.elem), inner, node)
+        if len(node.bind) == 1:
+            local = inner.names[node.bind[0]]
+            if isinstance(local.value, Val) and _still(collection.source, changes, unit):
+                code.flow.learn(narrowing.of_element(unit, collection.source, local.value.expr))
         block(game, code, node.body, inner)
     passes = min(stated(collection.source) or 1, ir.UNSTATED)
     code.emit(ir.Tick(unit.site(node.span), passes=passes))
@@ -436,6 +458,11 @@ def _bind_item(
             scope.names[name] = Local(local.value, origin=local.origin)
 
 
+def _still(source: ir.Source, changes: tuple[narrowing.Range, ...], unit: Unit) -> bool:
+    """Whether what a collection was made from is the same in every pass of the loop."""
+    return not narrowing.touches(unit, source, changes)
+
+
 def _begin_iteration(
     game: Lowering,
     code: Code,
@@ -445,6 +472,7 @@ def _begin_iteration(
     exit_label: int,
     limit: int | None,
     node: tree.ForEach,
+    changes: tuple[narrowing.Range, ...],
 ) -> ir.Expr:
     """Fix the collection, mark the loop's top, test for the end; gives the element.
 
@@ -463,14 +491,14 @@ def _begin_iteration(
     source = collection.source
     if isinstance(source, ir.ConstSource) and collection.elem.is_scalar:
         values = tuple(value for value in source.values if isinstance(value, int))
-        code.mark(top)
+        code.mark(top, changes)
         advance(ir.Compare("<", ir.Load(index), ir.Const(len(values))))
         return ir.Lookup(unit.table(values or (0,)), ir.Load(index), -1)
     if isinstance(source, ir.RangeSource):
         low, high = code.slot(INT, "low"), code.slot(INT, "high")
         code.store(low, source.lo, INT)
         code.store(high, source.hi, INT)
-        code.mark(top)
+        code.mark(top, changes)
         value = ir.Arith("+", ir.Load(low), ir.Load(index))
         advance(ir.Compare("<=", value, ir.Load(high)))
         return value
@@ -479,7 +507,7 @@ def _begin_iteration(
         type_ = Type("set", items=(item,))
         rest = code.slot(type_, "rest")
         code.store(rest, ir.MakeSet(source, item.lo, item.hi, unit.site(node.span)), type_)
-        code.mark(top)
+        code.mark(top, changes)
         rest_value = ir.LoadWide(rest, type_)
         advance(ir.Compare("!=", rest_value, ir.Const(0)))
         current = code.slot(item, "current")
@@ -493,7 +521,7 @@ def _begin_iteration(
     list_type = Type("list", items=(collection.elem,), cap=cap)
     values_slot = code.slot(list_type, "collection")
     code.store(values_slot, ir.MakeList(source, cap, site=unit.site(node.span)), list_type)
-    code.mark(top)
+    code.mark(top, changes)
     listed = ir.LoadWide(values_slot, list_type)
     advance(ir.Compare("<", ir.Load(index), ir.Length(listed)))
     return ir.ListItem(listed, ir.Load(index), unit.site(node.span))
@@ -510,7 +538,7 @@ def _repeat(game: Lowering, code: Code, node: tree.Repeat, scope: Scope) -> None
     index = code.slot(INT, "index")
     code.store(index, ir.Const(0), INT)
     top, exit_label = code.label(), code.label()
-    code.mark(top)
+    code.mark(top, changed_in(game, node.body, scope))
     code.branch(condition(unit, node.when, scope), exit_label)
     site = unit.site(node.span, f"{unit.rule}: repeat went on past its max")
     if most is not None:
@@ -571,7 +599,7 @@ def _roll(game: Lowering, code: Code, node: tree.RollRandom, scope: Scope) -> No
         if goal is None:
             return
         outcome = unit.register()
-        check = check_type(unit, Val(ir.Const(0), outcomes.elem), goal.type, node.span)
+        check = check_type(unit, Val(ir.Load(outcome), outcomes.elem), goal.type, node.source.span)
         if isinstance(check, Broken):
             return
         variable = goal.slot.index if goal.slot is not None else -1
@@ -583,7 +611,7 @@ def _roll(game: Lowering, code: Code, node: tree.RollRandom, scope: Scope) -> No
         )  # fmt: skip
         assign(game, code, goal, ir.Load(outcome), node)
         return
-    type_ = replace(INT) if outcomes.elem.kind == "int" else outcomes.elem
+    type_ = choices.storable(outcomes.elem)
     addr = code.slot(type_, node.bind)
     local = Local(Val(code.load(addr, type_), type_), addr, type_)
     declare(unit, scope, node.bind, local, node.span)

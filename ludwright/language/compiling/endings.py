@@ -8,10 +8,11 @@ from typing import Literal
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, INT_MIN, Type
 from ludwright.language import tree
-from ludwright.language.compiling import effects, names
+from ludwright.language.compiling import effects, names, presence
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import (
     as_set,
+    check_type,
     condition,
     expression,
     number,
@@ -120,7 +121,10 @@ def seats_of(game: Lowering, node: tree.Expr | None, scope: Scope) -> ir.Expr | 
         return ir.MakeSet(ir.SeatsSource(), 0, item.hi)
     compiled = expression(unit, node, scope, item)
     if isinstance(compiled, Val) and compiled.type.kind == "seat":
-        compiled = Seq(ir.ItemsSource((compiled.expr,)), item, 1)
+        seat = check_type(unit, compiled, item, node.span, node, scope)
+        if isinstance(seat, Broken):
+            return None
+        compiled = Seq(ir.ItemsSource((seat.expr,)), item, 1)
     sequence = to_stream(unit, compiled, node.span)
     if isinstance(sequence, Broken):
         return None
@@ -167,6 +171,9 @@ def _store_scores(game: Lowering, code: Code, node: tree.Expr, scope: Scope) -> 
             "a score is a number for each seat",
             "write `score: p.points for p in seats`",
         )
+        return False
+    if sequence.elem.optional:
+        presence.report(unit, sequence.elem, sequence.elem, node.span)
         return False
     count = len(unit.world.seats)
     listed = unit.register()

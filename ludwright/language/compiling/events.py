@@ -131,10 +131,10 @@ def event_code(
     game.procedure_stack.append(f"card {event.id}")
     if len(sides) == 1:
         if sides[0].when is not None:
-            code.branch(condition(unit, sides[0].when, Scope()), code.exit)
+            code.branch(condition(unit, sides[0].when, code.scope()), code.exit)
         _side(game, code, event, sides[0])
     else:
-        labels = [_label(game, s.name, s.when, Scope()) for s in sides]
+        labels = [_label(game, s.name, s.when, code.scope()) for s in sides]
         _switch(
             game,
             code,
@@ -151,7 +151,7 @@ def event_code(
 
 def _side(game: Lowering, code: Code, event: EventDecl, side: EventSide) -> None:
     game.unit.rule = f"card {event.id}, {side.name}"
-    scope = Scope()
+    scope = code.scope()
     effects.block(game, code, side.effects, scope)
     if not side.branches:
         return

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
+from ludwright.kernel.types import NO_ENTITY, Type
 from ludwright.language import tree
-from ludwright.language.compiling import attributes, names
+from ludwright.language.compiling import attributes, names, narrowing, presence
 from ludwright.language.compiling.arithmetic import arithmetic, fold
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
@@ -28,7 +28,6 @@ from ludwright.language.compiling.values import (
     join,
     none_of,
     noun,
-    piece_type,
     seat_type,
     universe,
 )
@@ -37,6 +36,10 @@ from ludwright.language.parsing.source import BROKEN as UNREADABLE
 
 def expression(unit: Unit, node: tree.Expr, scope: Scope, expect: Type | None = None) -> Compiled:
     """Compile an expression to a value or a stream. `expect` only helps to tell names apart."""
+    return presence.narrowed(unit, scope, _expression(unit, node, scope, expect))
+
+
+def _expression(unit: Unit, node: tree.Expr, scope: Scope, expect: Type | None) -> Compiled:
     match node:
         case tree.IntLit(value=value):
             return int_const(value)
@@ -122,6 +125,9 @@ def as_set(unit: Unit, compiled: Seq, item: Type, span: Span | None) -> Val | Br
     if bounds is None or not compiled.elem.is_scalar:
         unit.error("not-a-set", span, "this cannot be kept as a set", "use a list")
         return BROKEN
+    if compiled.elem.optional and compiled.cap:
+        presence.report(unit, Type("list", items=(compiled.elem,)), item, span)
+        return BROKEN
     type_ = Type("set", items=(item,))
     source = ir.MakeSet(compiled.source, item.lo, item.hi, unit.site(span))
     return Val(source, type_)
@@ -133,7 +139,7 @@ def condition(unit: Unit, node: tree.Expr, scope: Scope) -> ir.Expr:
     if isinstance(compiled, Broken):
         return ir.Const(1)
     if isinstance(compiled, Val) and compiled.type.kind == "bool":
-        return compiled.expr
+        return presence.truth(unit, compiled)
     if isinstance(compiled, Val) and compiled.type.kind == "int":
         hint = "compare it, for example `… > 0`"
     elif isinstance(compiled, Seq | TableRef) or compiled.type.kind in ("list", "set"):
@@ -154,7 +160,7 @@ def typed(unit: Unit, node: tree.Expr, scope: Scope, expect: Type) -> Val | Brok
     value = value_of(unit, node, scope, expect)
     if isinstance(value, Broken):
         return value
-    return check_type(unit, value, expect, node.span)
+    return check_type(unit, value, expect, node.span, node, scope)
 
 
 # How to get what is needed from what was given.
@@ -175,10 +181,24 @@ _INSTEAD = {
 }
 
 
-def check_type(unit: Unit, value: Val, expect: Type, span: Span | None) -> Val | Broken:
-    if value.type.kind == "none" and expect.is_scalar:
-        return Val(ir.Const(none_of(expect)), replace(expect, optional=True))
-    if join(value.type, expect) is None:
+def check_type(
+    unit: Unit,
+    value: Val,
+    expect: Type,
+    span: Span | None,
+    node: tree.Expr | None = None,
+    scope: Scope | None = None,
+) -> Val | Broken:
+    """The value where a type is expected, or a diagnostic. `node` and `scope` help to say which
+    test is missing where it may be none."""
+    stated = presence.stated(unit, value, expect)
+    if stated is not None and join(stated.type, expect) is not None:
+        if presence.fits(stated.type, expect):
+            return stated
+        literal = constant_of(stated) == none_of(expect) and expect.is_scalar
+        presence.report(unit, stated.type, expect, span, node, scope, literal)
+        return BROKEN
+    if stated is None or join(value.type, expect) is None:
         unit.error(
             "wrong-type",
             span,
@@ -217,7 +237,7 @@ def to_stream(unit: Unit, compiled: Compiled, span: Span | None) -> Seq | Broken
             )
             return Seq(
                 ir.PiecesSource(expr),
-                piece_type(unit.world),
+                attributes.pieces_in(unit, compiled),
                 unit.world.piece_count,
                 ascending=not ordered,
             )
@@ -324,6 +344,8 @@ def _index(unit: Unit, node: tree.Index, scope: Scope) -> Compiled:
             listed = to_value(unit, sequence, node.of.span)
             if isinstance(listed, Broken):
                 return listed
+            if isinstance(sequence.source, ir.ConstSource):
+                listed = replace(listed, expr=ir.Const(sequence.source.values))
             item = ir.ListItem(listed.expr, index_value.expr, unit.site(node.span))
             return Val(item, sequence.elem)
 
@@ -347,9 +369,15 @@ def _table_row(unit: Unit, name: str, node: tree.Index, scope: Scope) -> Compile
             "use its number, or name the rows by giving each an `id`",
         )
         return BROKEN
-    # Checked by the lookup of a column; the row itself is its number.
-    checked = ir.Lookup(unit.table(range(len(table.rows))), index.expr, -1, unit.site(node.span))
-    return Val(fold(checked, unit), row_type)
+    index_value = check_type(unit, index, INT, node.index.span, node.index, scope)
+    if isinstance(index_value, Broken):
+        return index_value
+    # The row is its number; one that does not exist is a fault, also a negative one.
+    site, rows = unit.site(node.span), tuple(range(len(table.rows)))
+    if index_value.type.lo < 0:
+        return Val(ir.ListItem(ir.Const(rows), index_value.expr, site), row_type)
+    row = ir.Lookup(unit.table(rows), index_value.expr, NO_ENTITY, site)
+    return Val(fold(row, unit), row_type)
 
 
 # ------------------------------------------------- conditionals, tuples and lists
@@ -365,11 +393,11 @@ def _conditional(
     expect: Type | None,
 ) -> Compiled:
     test = condition(unit, when, scope)
-    yes = expression(unit, then, scope, expect)
+    yes = expression(unit, then, scope.assuming(narrowing.implied(unit, test, True)), expect)
     hint = expect
     if hint is None and isinstance(yes, Val):
         hint = yes.type
-    no = expression(unit, other, scope, hint)
+    no = expression(unit, other, scope.assuming(narrowing.implied(unit, test, False)), hint)
     if isinstance(yes, Broken) or isinstance(no, Broken):
         return BROKEN
     if isinstance(yes, Seq | TableRef) or isinstance(no, Seq | TableRef):
@@ -381,6 +409,12 @@ def _conditional(
             if first.cap and second.cap
             else (first.elem if first.cap else second.elem)
         )
+        if elem is not None:
+            both = presence.restated(unit, first, elem), presence.restated(unit, second, elem)
+            if both[0] is None or both[1] is None:
+                untyped_none(unit, node.span)
+                return BROKEN
+            first, second = both[0], both[1]
         if elem is None:
             unit.error(
                 "wrong-type",
@@ -404,14 +438,28 @@ def _conditional(
             "make both branches the same kind of thing",
         )
         return BROKEN
-    return Val(fold(ir.Select(test, _as(yes, type_), _as(no, type_)), unit), type_)
+    first_value, second_value = _as(unit, yes, type_, then), _as(unit, no, type_, other)
+    if isinstance(first_value, Broken) or isinstance(second_value, Broken):
+        return BROKEN
+    return Val(fold(ir.Select(test, first_value, second_value), unit), type_)
 
 
-def _as(value: Val, type_: Type) -> ir.Expr:
+def _as(unit: Unit, value: Val, type_: Type, node: tree.Expr) -> ir.Expr | Broken:
     """`none` is another number where an int is meant."""
-    if value.type.kind == "none":
-        return ir.Const(none_of(type_))
-    return value.expr
+    stated = presence.stated(unit, value, type_)
+    if stated is None:
+        untyped_none(unit, node.span)
+        return BROKEN
+    return stated.expr
+
+
+def untyped_none(unit: Unit, span: Span | None) -> None:
+    unit.error(
+        "wrong-type",
+        span,
+        "there is a `none` in this, and nothing says of what type",
+        "write the tuple where it is used, or keep it in a variable",
+    )
 
 
 def _tuple(unit: Unit, items: tuple[tree.Expr, ...], scope: Scope, expect: Type | None) -> Compiled:
@@ -458,9 +506,14 @@ def _list(
         parts.append(value)
     if elem is None:
         elem = hint or NONE
-    exprs = tuple(_as(part, elem) for part in parts)
+    exprs: list[ir.Expr] = []
+    for part, item in zip(parts, items, strict=True):
+        expr = _as(unit, part, elem, item)
+        if isinstance(expr, Broken):
+            return BROKEN
+        exprs.append(expr)
     if all(isinstance(expr, ir.Const) for expr in exprs):
         values = tuple(expr.value for expr in exprs if isinstance(expr, ir.Const))
         ascending = elem.is_scalar and list(values) == sorted(set(values))
         return Seq(ir.ConstSource(values), elem, len(values), ascending)
-    return Seq(ir.ItemsSource(exprs), elem, len(exprs))
+    return Seq(ir.ItemsSource(tuple(exprs)), elem, len(exprs))

@@ -8,6 +8,7 @@ from functools import reduce
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.language import tree
+from ludwright.language.compiling import narrowing
 from ludwright.language.compiling.expressions import condition
 from ludwright.language.compiling.unit import Scope, Unit
 
@@ -29,8 +30,13 @@ class Guard:
         if node is None:
             return
         outer, self.unit.rule = self.unit.rule, rule
-        self.add(condition(self.unit, node, scope), node.span, rule)
+        self.add(condition(self.unit, node, self.behind(scope)), node.span, rule)
         self.unit.rule = outer
+
+    def behind(self, scope: Scope) -> Scope:
+        """The scope of what is only tested where all tests so far hold."""
+        proven = (narrowing.implied(self.unit, test, True) for test in self.tests)
+        return scope.assuming(frozenset().union(*proven))
 
     def label(self, name: str, action: int = -1) -> ir.Label:
         guard = reduce(ir.And, self.tests) if self.tests else None

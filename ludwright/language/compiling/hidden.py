@@ -21,6 +21,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.facts import Facts, LiesIn
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.possible import Values
+from ludwright.language.compiling.values import SEAT, Val
 
 UNKNOWN = ir.Load(-1)
 NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
@@ -300,7 +301,7 @@ class _Search:
         resolved = self.resolve(place, env)
         if resolved is None or not unit.world.zone_each[there.zone]:
             return False
-        mine = attributes.zone_of(unit, there.zone, self.viewer, None)
+        mine = attributes.zone_of(unit, there.zone, Val(self.viewer, SEAT), None)
         return self.proof.same(resolved, mine.expr)
 
     def secret_variable(self, addr: int, index: ir.Expr | None, env: Env) -> str | None:

@@ -7,6 +7,7 @@ Each construct has its own module (`actions`, `phases`, `events`, `operations`, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ludwright.diagnostics import Span
@@ -25,6 +26,7 @@ from ludwright.language.compiling.values import (
     place_type,
     space_type,
 )
+from ludwright.language.compiling.walking import nodes_in
 from ludwright.language.gamedef import EndDecl, LimitDecl, PhaseDecl, ProcDecl, TriggerDecl
 
 if TYPE_CHECKING:
@@ -73,6 +75,18 @@ class Lowering:
     setting_up: bool = False  # while set-up is lowered
 
     # ------------------------------------------------------------------ building
+
+    @cached_property
+    def assigned(self) -> frozenset[str]:
+        """Every bare name that some rule assigns to."""
+        found: set[str] = set()
+        for node in nodes_in(self.unit.gamedef):
+            if isinstance(node, tree.SetVar | tree.AddVar | tree.ShiftMarker):
+                if isinstance(node.target, tree.Name):
+                    found.add(node.target.id)
+            elif isinstance(node, tree.RollRandom):
+                found.add(node.bind)
+        return frozenset(found)
 
     def new_code(
         self,
@@ -290,7 +304,7 @@ class Lowering:
             code.emit(ir.HeadEnter(head))
             triggers.dispatch(self, code)
             code.emit(ir.HeadExit(head))
-        endings.end_check(self, code, Scope(), "perhaps", at)
+        endings.end_check(self, code, code.scope(), "perhaps", at)
         code.mark(later)
 
     def resolve_event(self, code: Code, node: tree.Resolve, scope: Scope) -> None:

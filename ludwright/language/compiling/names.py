@@ -17,9 +17,11 @@ from ludwright.language.compiling.values import (
     const,
     direction_type,
     int_type,
+    kind_type,
     place_type,
     seat_type,
     space_type,
+    unnamed,
 )
 
 DIRECTION_SETS = {
@@ -32,20 +34,19 @@ KERNEL_NAMES = ("actor", "active", "seats", "spaces", "zones", "turn", "__freeOp
 def load_slot(slot: Slot) -> Val:
     variable = slot.variable
     if variable.type.is_scalar:
-        return Val(ir.Load(variable.addr), variable.type)
-    return Val(ir.LoadWide(variable.addr, variable.type), variable.type)
+        return Val(ir.Load(variable.addr), unnamed(variable.type))
+    return Val(ir.LoadWide(variable.addr, variable.type), unnamed(variable.type))
 
 
 def group_seq(unit: Unit, name: str) -> Seq:
     members = unit.world.groups[name]
-    type_ = Type("place", "space", 0, max(0, unit.world.space_count - 1))
+    type_ = Type("place", name, 0, max(0, unit.world.space_count - 1))
     return Seq(ir.ConstSource(members), type_, len(members), ascending=True)
 
 
 def kind_seq(unit: Unit, name: str) -> Seq:
     kind = next(kind for kind in unit.world.kinds if kind.name == name)
-    type_ = Type("piece", name, kind.first, max(kind.first, kind.first + kind.count - 1))
-    return Seq(ir.ConstSource(tuple(kind.pieces)), type_, kind.count, ascending=True)
+    return Seq(ir.ConstSource(tuple(kind.pieces)), kind_type(kind), kind.count, ascending=True)
 
 
 def directions(unit: Unit, names: tuple[str, ...]) -> Seq:

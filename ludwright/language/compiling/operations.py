@@ -103,7 +103,7 @@ def _spend(game: Lowering, code: Code, operation: OperationDecl, scope: Scope) -
     skip = code.label()
     code.branch(ir.Not(ir.Load(ir.FREE)), skip)
     if operation.partial == "allow" and operation.cost_validate is not None:
-        code.branch(condition(game.unit, operation.cost_validate, Scope()), skip)
+        code.branch(condition(game.unit, operation.cost_validate, code.scope()), skip)
     effects.block(game, code, operation.cost_spend, scope)
     code.mark(skip)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import names
+from ludwright.language.compiling import names, narrowing, presence
 from ludwright.language.compiling.arithmetic import arithmetic, compare, fold
 from ludwright.language.compiling.expressions import (
     as_set,
@@ -14,18 +14,21 @@ from ludwright.language.compiling.expressions import (
     number,
     to_stream,
     to_value,
+    untyped_none,
     value_of,
 )
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BOOL,
     BROKEN,
+    INT,
     MAX_LIST,
     Broken,
     Compiled,
     Seq,
     TableRef,
     Val,
+    const,
     int_type,
     join,
     noun,
@@ -36,7 +39,8 @@ def binary(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | None) -> 
     match node.op:
         case "and" | "or":
             left = condition(unit, node.left, scope)
-            right = condition(unit, node.right, scope)
+            reached = narrowing.implied(unit, left, node.op == "and")
+            right = condition(unit, node.right, scope.assuming(reached))
             return Val(
                 fold(ir.And(left, right) if node.op == "and" else ir.Or(left, right), unit), BOOL
             )
@@ -68,21 +72,21 @@ def binary(unit: Unit, node: tree.Binary, scope: Scope, expect: Type | None) -> 
             if isinstance(left_value, Broken) or isinstance(right_value, Broken):
                 return BROKEN
             for value, side in ((left_value, node.left), (right_value, node.right)):
-                if value.type.kind != "int" or (value.type.optional and _is_none(value)):
-                    unit.error(
-                        "not-a-number",
-                        side.span,
-                        f"`{node.op}` needs numbers, this is {noun(value.type)}",
-                        "`default(…, 0)` turns none into a number"
-                        if value.type.optional or value.type.kind == "none"
-                        else "use a number, for example one that belongs to it: `….points`",
-                    )
+                if value.type.kind == "int" and not value.type.optional:
+                    continue
+                if value.type.kind == "int" and not isinstance(value.expr, ir.Const):
+                    presence.report(unit, value.type, INT, side.span, side, scope)
                     return BROKEN
+                unit.error(
+                    "not-a-number",
+                    side.span,
+                    f"`{node.op}` needs numbers, this is {noun(value.type)}",
+                    "`default(…, 0)` turns none into a number"
+                    if value.type.optional or value.type.kind == "none"
+                    else "use a number, for example one that belongs to it: `….points`",
+                )
+                return BROKEN
             return arithmetic(unit, node.op, left_value, right_value, node.span)
-
-
-def _is_none(value: Val) -> bool:
-    return value.type.kind == "none"
 
 
 def _comparison(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
@@ -110,7 +114,7 @@ def _comparison(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
     first, second = _as_members(unit, node, left, right), _as_members(unit, node, right, left)
     if isinstance(first, Broken) or isinstance(second, Broken):
         return BROKEN
-    return compare(unit, node, first, second)
+    return compare(unit, node, first, second, scope)
 
 
 def _as_members(unit: Unit, node: tree.Binary, value: Val, other: Val) -> Val | Broken:
@@ -143,14 +147,26 @@ def _membership(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
     if isinstance(container, Val) and container.type.kind == "set":
         if join(container.type.items[0], item.type) is None:
             return _no_member(unit, node, item, container.type.items[0])
+        if item.type.kind == "none":
+            return const(int(node.op != "in"), BOOL)
         inside: ir.Expr = ir.InSet(item.expr, container.expr, container.type.items[0].lo)
+        found = narrowing.there(unit, item.expr)
     else:
         sequence = to_stream(unit, container, node.right.span)
         if isinstance(sequence, Broken):
             return sequence
         if sequence.cap and join(sequence.elem, item.type) is None:
             return _no_member(unit, node, item, sequence.elem)
-        inside = ir.InStream(item.expr, sequence.source)
+        stated = presence.stated(unit, item, sequence.elem) if sequence.cap else item
+        members = presence.restated(unit, sequence, item.type)
+        if stated is None or members is None:
+            untyped_none(unit, node.span)
+            return BROKEN
+        inside = ir.InStream(stated.expr, members.source)
+        found = narrowing.there(unit, members.source)
+        if item.type.is_scalar and not members.elem.optional:
+            found |= narrowing.there(unit, item.expr)
+    presence.proving(unit, inside, if_true=found)
     return Val(inside if node.op == "in" else ir.Not(inside), BOOL)
 
 
@@ -192,6 +208,12 @@ def _collection_sum(
     if isinstance(first, Broken) or isinstance(second, Broken):
         return BROKEN
     elem = join(first.elem, second.elem)
+    if elem is not None:
+        both = presence.restated(unit, first, elem), presence.restated(unit, second, elem)
+        if both[0] is None or both[1] is None:
+            untyped_none(unit, node.span)
+            return BROKEN
+        first, second = both[0], both[1]
     if elem is None:
         unit.error(
             "wrong-type",

@@ -38,7 +38,7 @@ def main(game: Lowering) -> Code:
     """Set-up, then the flow or the phases."""
     unit, gamedef = game.unit, game.unit.gamedef
     code = game.new_code("main", False, ir.Load(ir.ACTIVE), decider_is_actor=False)
-    scope = Scope()
+    scope = code.scope()
     turn = turn_of(game)
     if turn.order == "fixed" and turn.seats:
         first = _seat_table(game, turn)
@@ -49,7 +49,7 @@ def main(game: Lowering) -> Code:
     game.setting_up = False
     code.emit(ir.Emit("setup done"))
     code.store(ir.TURN, ir.Const(1), INT)
-    game.end_check(code, Scope(), with_actor=False)
+    game.end_check(code, code.scope(), with_actor=False)
     if gamedef.flow:
         unit.rule = "flow"
         game.flow_code = code
@@ -77,7 +77,7 @@ def _flow_ended(game: Lowering, code: Code) -> None:
     node = tree.EndGame(span=game.unit.gamedef.flow[-1].span)
     ends = any(decl.when is None for decl in game.unit.gamedef.end)
     if game.unit.gamedef.score is not None or ends:
-        endings.end_game(game, code, node, Scope())
+        endings.end_game(game, code, node, code.scope())
     else:
         site = game.unit.site(node.span, "flow")
         code.emit(ir.FaultHere("flow-ended", site))
@@ -121,7 +121,7 @@ def _turns(game: Lowering, code: Code, phase: PhaseDecl | None) -> None:
     )
     if phase is not None and turn.offer is not None and phase.actions is not None:
         node = tree.Offer(ensure=turn.ensure, best=turn.best, span=node.span)
-    actions.offer(game, code, node, Scope(), phase)
+    actions.offer(game, code, node, code.scope(), phase)
     if phase is not None:
         interrupts.serve(game, code, level)
     said = uses_effect(unit.gamedef, tree.EndTurn)
@@ -168,7 +168,7 @@ def next_turn(game: Lowering) -> Code:
     actions.reset_usage(game, code, "turn")
     code.emit(ir.Emit("turn", (("active", ir.Load(ir.ACTIVE), seat),)))
     triggers.run_now(game, code, "turn", "")
-    game.end_check(code, Scope(), with_actor=False)
+    game.end_check(code, code.scope(), with_actor=False)
     code.finish()
     unit.rule = rule
     return code
@@ -240,13 +240,13 @@ def phase_code(game: Lowering, index: int) -> Code:
     actions.reset_usage(game, code, "phase")
     game.emit_named(code, "phase", phase.id)
     unit.rule = f"phase {phase.id}: onEnter"
-    effects.block(game, code, phase.on_enter, Scope())
+    effects.block(game, code, phase.on_enter, code.scope())
     triggers.run_now(game, code, "phase", phase.id)
     unit.rule = f"phase {phase.id}"
     if _asks(phase.on_enter):
         game.settle(code, at=(phase.id,))
     else:
-        game.end_check(code, Scope(), with_actor=False, at=(phase.id,))
+        game.end_check(code, code.scope(), with_actor=False, at=(phase.id,))
     if _has_actions(game, phase):
         _turns(game, code, phase)
     elif not unit.gamedef.flow and not phase.interrupt:
@@ -257,7 +257,7 @@ def phase_code(game: Lowering, index: int) -> Code:
         code.store(ir.PENDING_PHASE, ir.Const(following + 1), int_type(0, 2**20))
         code.mark(asked)
     unit.rule = f"phase {phase.id}: onExit"
-    effects.block(game, code, phase.on_exit, Scope())
+    effects.block(game, code, phase.on_exit, code.scope())
     if _asks(phase.on_exit):
         game.settle(code, at=(phase.id,))
     code.finish()

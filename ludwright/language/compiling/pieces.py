@@ -10,10 +10,11 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.kernel.world import PieceKind
 from ludwright.language import tree
-from ludwright.language.compiling import attributes, boards, effects, zones
+from ludwright.language.compiling import attributes, boards, effects, narrowing, zones
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import (
     as_set,
+    check_type,
     expression,
     number,
     to_stream,
@@ -87,9 +88,17 @@ def put(
         )
     zones.guard(game, code, piece, place, node)
     code.emit(ir.MovePiece(piece, place, where, at, site))
+    _learn_entry(game, code, place)
     game.check_limits(code, place, site)
     if watched and old is not None:
         game.emit_moved(code, piece, old, place, watched, node)
+
+
+def _learn_entry(game: Lowering, code: Code, place: ir.Expr) -> None:
+    """There is a piece now where one was put, also by the name that the rule has for the place."""
+    named = game.place_origin.get(place.addr) if isinstance(place, ir.Load) else None
+    if named is not None and not narrowing.touches(game.unit, named, (narrowing.STATE,)):
+        code.flow.learn(narrowing.there(game.unit, ir.PiecesSource(named)))
 
 
 def each_piece(
@@ -107,7 +116,7 @@ def each_piece(
     code.store(listed, ir.MakeList(pieces.source, cap, site=unit.site(node.span)), type_)
     code.store(index, ir.Const(0), INT)
     top, done = code.label(), code.label()
-    code.mark(top)
+    code.mark(top, (narrowing.STATE,))
     whole = ir.LoadWide(listed, type_)
     code.branch(ir.Compare("<", ir.Load(index), ir.Length(whole)), done)
     piece = code.slot(piece_type(unit.world), "piece")
@@ -127,7 +136,7 @@ def pieces_of(game: Lowering, node: tree.Expr, scope: Scope, many: bool) -> Val 
         return compiled
     if isinstance(compiled, Val):
         if compiled.type.kind == "piece":
-            return compiled
+            return compiled  # doing something to none is a fault
         if compiled.type.kind == "place" and not many:
             game.unit.error(
                 "wrong-type",
@@ -281,7 +290,7 @@ def _repeated(
     inside = code.label()
     if at_least_once:
         code.jump(inside)
-    code.mark(top)
+    code.mark(top, (narrowing.STATE,))
     code.branch(ir.Compare("<", ir.Load(index), ir.Load(left)), done)
     code.mark(inside)
     with code.loop(index, done):
@@ -404,7 +413,7 @@ def _create(game: Lowering, code: Code, node: tree.CreateToken, scope: Scope) ->
             value = value_of(unit, value_node, scope, slot.variable.type)
             if isinstance(value, Broken):
                 continue
-            expr = effects.coerce(game, value, slot.variable.type, value_node)
+            expr = effects.coerce(game, value, slot.variable.type, value_node, scope)
             if expr is not None:
                 _set_property(game, code, ir.Load(piece), name, expr, node)
         put(game, code, ir.Load(piece), place, node)
@@ -543,7 +552,7 @@ def _shuffle(game: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> No
         held = boards.place_count(unit, Val(place, place_type(unit.world)), node.span).expr
         code.store(index, ir.Arith("-", held, ir.Const(1)), INT)
         top = code.label()
-        code.mark(top)
+        code.mark(top, (narrowing.STATE,))
         code.branch(ir.Compare(">", ir.Load(index), ir.Const(0)), done)
         site = unit.site(node.span, f"{unit.rule}: shuffle")
         outcomes = ir.RangeSource(ir.Const(0), ir.Load(index), unit.world.piece_count)
@@ -584,7 +593,10 @@ def _reveal(
     ):
         compiled = expression(unit, seats_node, scope, item)
         if isinstance(compiled, Val) and compiled.type.kind == "seat":
-            compiled = Seq(ir.ItemsSource((compiled.expr,)), item, 1)
+            seat = check_type(unit, compiled, item, seats_node.span, seats_node, scope)
+            if isinstance(seat, Broken):
+                return
+            compiled = Seq(ir.ItemsSource((seat.expr,)), item, 1)
         seats = to_stream(unit, compiled, seats_node.span)
         if isinstance(seats, Broken):
             return

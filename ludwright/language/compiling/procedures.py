@@ -32,6 +32,7 @@ from ludwright.language.compiling.values import (
     seat_type,
     space_type,
     universe,
+    unnamed,
 )
 from ludwright.language.gamedef import ParamDecl, ProcDecl
 
@@ -113,7 +114,7 @@ def _argument(
     value = _whole(game, compiled, node, expect)
     if isinstance(value, Broken) or expect is None:
         return value
-    coerced = effects.coerce(game, value, expect, node)
+    coerced = effects.coerce(game, value, expect, node, scope)
     return BROKEN if coerced is None else Val(coerced, expect)
 
 
@@ -145,7 +146,7 @@ def instance(
     if not by_actor:
         by = code.slot(seat_type(unit.world), "by")
         code.decider = ir.Load(by)
-    scope = Scope()
+    scope = code.scope()
     params: list[tuple[str, int, Type]] = []
     for param, type_ in zip(decl.params, types, strict=True):
         addr = code.slot(type_, param.name)
@@ -157,6 +158,7 @@ def instance(
     if decl.returns is not None:
         code.result_type = unit.types.resolve(decl.returns)
         if code.result_type is not None:
+            code.result_type = unnamed(code.result_type)
             code.result = unit.register()
     game.procedure_stack.append(decl.name)
     best = begin_best(game, code, decl.best, scope)

@@ -13,7 +13,7 @@ from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.expressions import condition
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.targets import Target
-from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.unit import Local
 from ludwright.language.compiling.values import (
     INT,
     Val,
@@ -125,7 +125,7 @@ def procedure(game: Lowering, trigger: TriggerDecl) -> Procedure:
         return known
     rule, unit.rule = unit.rule, f"trigger {trigger.id}"
     code = game.new_code(f"trigger {trigger.id}", True, ir.Load(ir.ACTOR))
-    scope = Scope()
+    scope = code.scope()
     params: list[tuple[str, int, Type]] = []
     for name, type_ in data_names(game, trigger):
         addr = code.slot(type_, name)

@@ -10,6 +10,7 @@ from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.kernel.world import World
 from ludwright.language.compiling.layout import Layout
+from ludwright.language.compiling.narrowing import NOTHING, Facts, Flow, Key, Range, Test
 from ludwright.language.compiling.values import Compiled, Seq, Val
 from ludwright.language.gamedef import FunctionDecl, GameDef, ModifierDecl, ProcDecl
 from ludwright.language.world import TypeResolver
@@ -36,6 +37,8 @@ class Scope:
     names: dict[str, Local] = field(default_factory=dict)
     outer: Scope | None = None
     hidden: dict[str, str] = field(default_factory=dict)  # name -> why it is not visible here
+    facts: Facts = NOTHING  # inside one expression
+    flow: Flow | None = None  # of the procedure, at its outermost scope
 
     def find(self, name: str) -> Local | None:
         scope: Scope | None = self
@@ -55,6 +58,10 @@ class Scope:
 
     def inner(self) -> Scope:
         return Scope(outer=self)
+
+    def assuming(self, facts: Facts) -> Scope:
+        """The same names, for a part of an expression that only counts where these facts hold."""
+        return Scope(outer=self, facts=facts) if facts else self
 
     def visible(self) -> set[str]:
         names: set[str] = set()
@@ -100,6 +107,12 @@ class Unit:
     )
     # expressions inside `declassify(…)`, kept alive: their ids are what is remembered
     declassified: dict[int, object] = field(default_factory=dict)
+    # what comparisons prove, by their id
+    tests: dict[int, Test] = field(default_factory=dict)
+    function_facts: dict[tuple[int, bool], Facts] = field(default_factory=dict)
+    function_reads: dict[int, frozenset[Range]] = field(default_factory=dict)
+    fact_numbers: dict[Key, int] = field(default_factory=dict)
+    fact_reads: dict[int, frozenset[Range]] = field(default_factory=dict)
     used_names: set[str] = field(default_factory=set)
     statement: Statement = field(default_factory=lambda: Statement(None))
     inlined: int = 0  # how often a function that gives a collection was compiled into its place

@@ -22,8 +22,8 @@ def compile_unreached(game: Lowering) -> None:
                 f"the action `{action.id}` is never offered",
                 "name it in a phase or an `offer`, or remove it",
             )
-        actions.guard(game, action, None)
-        actions.action_code(game, action, index, OfferContext(None, 0))
+        label = actions.guard(game, action, None).label(action.id, index)
+        actions.action_code(game, action, index, OfferContext(None, 0), label.guard)
     for event in unit.gamedef.events:
         if event.sides and all(key[0] != event.id for key in game.event_codes):
             events.event_code(game, event, event.sides, None, in_move=True, by_actor=True)

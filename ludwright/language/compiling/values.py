@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import INT_MAX, INT_MIN, NO_ENTITY, NO_INT, Type
-from ludwright.kernel.world import World
+from ludwright.kernel.world import PieceKind, World
 
 BOOL = Type("bool", hi=1)
 INT = Type("int", lo=INT_MIN, hi=INT_MAX)
@@ -97,8 +97,21 @@ def piece_type(world: World) -> Type:
     return Type("piece", hi=max(0, world.piece_count - 1))
 
 
+def kind_type(kind: PieceKind) -> Type:
+    return Type("piece", kind.name, kind.first, max(kind.first, kind.first + kind.count - 1))
+
+
 def direction_type(world: World) -> Type:
     return Type("direction", hi=max(0, len(world.directions) - 1))
+
+
+def unnamed(type_: Type) -> Type:
+    """A type of which nothing is known but what kind of thing it is: any piece can be stored where
+    pieces are, of whatever kind, and any place where places are."""
+    items = tuple(unnamed(item) for item in type_.items)
+    if type_.kind in ("place", "piece"):
+        return replace(type_, name="", items=items)
+    return replace(type_, items=items) if items != type_.items else type_
 
 
 def universe(type_: Type) -> tuple[int, int] | None:

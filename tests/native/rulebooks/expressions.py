@@ -81,6 +81,8 @@ class Expressions:
             lambda: self._from_afar(scope, d),
             lambda: "turn",
             lambda: self._daring(scope, d),
+            lambda: self._tested(scope, d),
+            lambda: self._tested_members(scope, d),
         ]  # fmt: skip
         if s.blocks["seats"] != list(s.seats):
             ways.append(lambda: f"{self.of('seat', scope, d)}.home")
@@ -106,6 +108,30 @@ class Expressions:
         ways += self._calls("int", scope, d)
         if self.values and scope.fns:
             ways += [lambda: self._value(scope, d)] * 3
+        return self._pick(ways)
+
+    def _tested(self, scope: Scope, d: int) -> str:
+        """A number that may be none, behind a test that shows that it is there."""
+        value, other = self.maybe("int", scope, d), self.number(scope, 0)
+        ways: list[Way] = [
+            lambda: f"({value} if {value} != none else {other})",
+            lambda: f"({other} if {value} == none else {value} + 1)",
+            lambda: f"({value} * 2 if {value} != none and {value} < 9 else {other})",
+            lambda: f"({value} if {value} == {other} else 1)",
+        ]
+        return self._pick(ways)
+
+    def _tested_members(self, scope: Scope, d: int) -> str:
+        """Numbers of those members of the board for which they are there."""
+        x, seat = self.setting.fresh("x"), self.of("seat", scope, 0)
+        ways: list[Way] = [
+            lambda: f"sum({x}.piece.level for {x} in board if {x}.piece != none)",
+            lambda: f"count({x} for {x} in board if {x}.piece.owner == {seat} and {x}.piece.level > 0)",
+            lambda: f"max([{x}.piece.level for {x} in board if {x}.piece.owner == {seat}], default=0)",
+            lambda: f"sum({x}.worth + {x}.piece.level for {x} in board if not ({x}.piece == none))",
+        ]  # fmt: skip
+        if "land" in self.setting.groups:
+            ways += [lambda: f"sum({x}.people for {x} in land if {x}.people != none)"] * 2
         return self._pick(ways)
 
     def _daring(self, scope: Scope, d: int) -> str:
@@ -195,6 +221,9 @@ class Expressions:
             lambda: f"[{self.number(scope, 0)}, 2] {same} {self.collection('int', scope, 0)}",
             lambda: f"set({self.collection('seat', scope, d)}) {same} set({self.collection('seat', scope, d)})",
             lambda: "true",
+            lambda: self._doubtful(scope, d),
+            lambda: f"not {self._doubtful(scope, d)}",
+            lambda: f"{dice.choice(('any', 'all'))}({self._doubtful(scope, d)} for {s.fresh('x')} in 1..2)",
         ]  # fmt: skip
         if s.has("Seat.done"):
             ways.append(lambda: f"{self.of('seat', scope, d)}.done")
@@ -209,6 +238,21 @@ class Expressions:
             ways.append(lambda: "__freeOperation")
         ways += self._calls("bool", scope, d)
         return f"({self._pick(ways)})"
+
+    def _doubtful(self, scope: Scope, d: int) -> str:
+        """A question about something that may be none."""
+        cell, none = self.cell(scope, d), self.maybe("cell", scope, d)
+        number = self.maybe("int", scope, d)
+        ways: list[Way] = [
+            lambda: f"{cell}.piece.tired", lambda: f"{none}.piece.tired", lambda: f"{none}.edge",
+            lambda: f"adjacent({cell}, {none})", lambda: f"line({none}, 2)",
+            lambda: f"connected({none}, {cell})", lambda: f"{none} in board",
+            lambda: f"{number} in [1, 2, none]", lambda: f"any({none})", lambda: f"empty({none}.pieces)",
+            lambda: f"({number} == none or {number} < 3)",
+        ]  # fmt: skip
+        if self.setting.has("doubt"):
+            ways += [lambda: "doubt"] * 3
+        return self._pick(ways)
 
     # ---------------------------------------------- seats, spaces and the rest
 

@@ -40,6 +40,7 @@ _OTHERS = {
     "anywhere": "Space?",
     "heading": "Direction = {direction}",
     "bid": "(0..9)?",
+    "doubt": "bool?",
     "pet": "stone?",
     "thing": "Piece?",
     "lore": "Tale = war",
@@ -57,7 +58,7 @@ _OTHERS = {
 # Variables that a history may remember, of every type.
 _REMEMBERED = (
     "round", "mood", "best", "held", "mark", "anywhere", "rival", "bid", "pet", "thing", "queue",
-    "pairs", "heading", "lore",
+    "pairs", "heading", "lore", "doubt",
 )  # fmt: skip
 
 
