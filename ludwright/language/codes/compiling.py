@@ -141,6 +141,11 @@ COMPILING: dict[str, CodeInfo] = {
         "Every seat has its own. Write `hand(actor)` or `seat.hand`.",
     ),
     # --- Types ---------------------------------------------------------------------------------
+    "list-grows": CodeInfo(
+        "error",
+        "a local list is made longer from itself, and nothing says how long it can get",
+        "Declare it as a variable with its length: `vars: { path: list[0..9, 20] }`.",
+    ),
     "list-too-long": CodeInfo(
         "error",
         "a list could have too many elements",

@@ -133,6 +133,11 @@ PARSING: dict[str, CodeInfo] = {
         "an argument without a name follows a named one",
         "Put arguments without a name first.",
     ),
+    "two-scopes": CodeInfo(
+        "error",
+        "a variable is declared for every pair of a seat and a space",
+        "A variable is kept once for each seat, or once for each space.",
+    ),
     "syntax-reserved-word": CodeInfo(
         "error",
         "a word of the language is used as a name",

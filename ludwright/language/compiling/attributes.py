@@ -7,7 +7,7 @@ from dataclasses import replace
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
-from ludwright.kernel.world import Attribute, Table
+from ludwright.kernel.world import Attribute, PieceKind, Table
 from ludwright.language.compiling.arithmetic import fold
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.unit import Unit
@@ -18,6 +18,7 @@ from ludwright.language.compiling.values import (
     Seq,
     TableRef,
     Val,
+    compatible,
     int_type,
     kind_type,
     noun,
@@ -231,6 +232,8 @@ def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled 
 
 def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled | None:
     world, layout = unit.world, unit.layout
+    if _differs(unit, piece, name, span):
+        return BROKEN
     if name in ("place", "zone"):
         type_ = replace(place_type(world), optional=True)
         return load_indexed(unit, layout.piece_place, type_, piece.expr, world.piece_count, span)
@@ -239,17 +242,40 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
     fixed = fixed_property(unit, name)
     if fixed is not None:
         table, type_ = fixed
-        own = [p for k in world.kinds if k.name == piece.type.name for p in k.properties]
-        type_ = next((p.type for p in own if p.name == name), type_)
+        if piece.type.name:
+            own = [p.type for k in _kinds_of(unit, piece) for p in k.properties if p.name == name]
+            type_ = own[0] if own else type_
         lookup = ir.Lookup(table, piece.expr, type_.none, unit.site(span))
         return Val(fold(lookup, unit), type_)
-    for kind in world.kinds:
+    for kind in _kinds_of(unit, piece):
         for prop in kind.properties:
             if prop.type.kind == "row" and name in world.tables[prop.type.name].columns:
                 row = _of_piece(unit, piece, prop.name, span)
                 assert isinstance(row, Val)
                 return attribute(unit, row, name, span)
     return None
+
+
+def _kinds_of(unit: Unit, piece: Val) -> list[PieceKind]:
+    return [kind for kind in unit.world.kinds if piece.type.name in ("", kind.name)]
+
+
+def _differs(unit: Unit, piece: Val, name: str, span: Span | None) -> bool:
+    """Whether a property is one thing for some kinds of pieces and another for others."""
+    kinds = _kinds_of(unit, piece)
+    types = {k.name: p.type for k in kinds for p in k.properties if p.name == name}
+    first = next(iter(types), "")
+    other = next((k for k, t in types.items() if not compatible(t, types[first])), None)
+    if other is None:
+        return False
+    unit.error(
+        "wrong-type",
+        span,
+        f"`{name}` of a piece is {noun(types[first])} for `{first}` and {noun(types[other])} for "
+        f"`{other}`",
+        f"take the piece from a zone that is only for one kind: `of: {other}`",
+    )
+    return True
 
 
 def fixed_property(unit: Unit, name: str) -> tuple[int, Type] | None:

@@ -32,13 +32,9 @@ from ludwright.language.compiling.values import (
     none_of,
     noun,
     seat_type,
+    storable,
     universe,
 )
-
-
-def storable(type_: Type) -> Type:
-    """The type a local of unknown bounds is kept in."""
-    return replace(INT, optional=type_.optional) if type_.kind == "int" else type_
 
 
 def choice(

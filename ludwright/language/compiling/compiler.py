@@ -20,6 +20,7 @@ from ludwright.language.compiling import (
     decision_ids,
     effects,
     interrupts,
+    local_types,
     phases,
     procedures,
     safety,
@@ -35,7 +36,7 @@ from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import link
 from ludwright.language.compiling.lowering import ACTIONS, Lowering
 from ludwright.language.compiling.placing import placed
-from ludwright.language.compiling.unit import Local, Scope, Unit
+from ludwright.language.compiling.unit import LetKey, Local, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
     Val,
@@ -51,8 +52,16 @@ def compile_game(
     gamedef: GameDef, overrides: Mapping[str, int | bool], diagnostics: Diagnostics
 ) -> ir.Program | None:
     """A Program, or None if there are errors; either way everything found is in `diagnostics`."""
+    said = len(diagnostics.items)
+    grown: dict[LetKey, Type] = {}
     try:
-        return _compile(gamedef, overrides, limited(diagnostics))
+        for _ in range(local_types.MAX_ROUNDS):
+            known = dict(grown)
+            program = _compile(gamedef, overrides, limited(diagnostics), grown, may_grow=True)
+            if grown == known:
+                return program
+            del diagnostics.items[said:]  # some locals were too narrow: say it all again
+        return _compile(gamedef, overrides, limited(diagnostics), grown, may_grow=False)
     except ReadingStopped:  # too many problems, which has been said
         return None
     except RecursionError:  # long chains of calls whose expressions are deep as well
@@ -66,13 +75,17 @@ def compile_game(
 
 
 def _compile(
-    gamedef: GameDef, overrides: Mapping[str, int | bool], diagnostics: Diagnostics
+    gamedef: GameDef,
+    overrides: Mapping[str, int | bool],
+    diagnostics: Diagnostics,
+    grown: dict[LetKey, Type],
+    may_grow: bool,
 ) -> ir.Program | None:
     world = build_world(gamedef, overrides, diagnostics)
     types = TypeResolver(world, diagnostics)
     reveals = uses_effect(gamedef, tree.Reveal) or uses_effect(gamedef, tree.Conceal)
     layout = build_layout(gamedef, world, types, diagnostics, reveals)
-    unit = Unit(gamedef, world, types, layout, diagnostics)
+    unit = Unit(gamedef, world, types, layout, diagnostics, grown=grown, may_grow=may_grow)
     unit.declared_functions = {f.name: f for f in gamedef.functions}
     unit.declared_procs = {p.name: p for p in gamedef.procs}
     unit.label_sets[ACTIONS] = tuple(action.id for action in gamedef.actions)

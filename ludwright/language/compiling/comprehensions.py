@@ -80,9 +80,12 @@ def comprehension(unit: Unit, node: tree.Comp, scope: Scope) -> Compiled:
                 if regs is None:
                     broken = True
                     continue
+                cap = min(cap * source.cap, 2**40)
+                if ascending and source.source == ir.PiecesSource(ir.Load(first_reg)):
+                    # different places, and every piece lies in one of them
+                    cap = min(cap, unit.world.piece_count)
                 ascending = source.ascending and loops == 1
                 first_reg = regs[0]
-                cap = min(cap * source.cap, 2**40)
                 clauses.append(ir.Loop(regs, source.source, unit.site(clause.span)))
                 if len(regs) == 1:
                     member = narrowing.of_element(unit, source.source, ir.Load(regs[0]))
@@ -101,9 +104,9 @@ def comprehension(unit: Unit, node: tree.Comp, scope: Scope) -> Compiled:
     if isinstance(head, Broken):
         return head
     same = isinstance(head.expr, ir.Load) and head.expr.addr == first_reg
-    if same and len(clauses) == 1 and isinstance(clauses[0], ir.Loop):
-        # `x for x in A` is A
-        return Seq(clauses[0].source, head.type, cap, ascending)
+    match clauses:
+        case [ir.Loop(regs=(_,), source=whole)] if same:  # `x for x in A` is A
+            return Seq(whole, head.type, cap, ascending)
     if head.type.kind in ("list", "set"):
         unit.error(
             "nested-list",

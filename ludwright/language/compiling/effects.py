@@ -8,7 +8,15 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type
 from ludwright.language import tree
-from ludwright.language.compiling import choices, interrupts, names, narrowing, pieces, presence
+from ludwright.language.compiling import (
+    choices,
+    interrupts,
+    local_types,
+    names,
+    narrowing,
+    pieces,
+    presence,
+)
 from ludwright.language.compiling.changes import changed_in
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.comprehensions import declare
@@ -33,6 +41,7 @@ from ludwright.language.compiling.values import (
     constant_of,
     none_of,
     noun,
+    storable,
     universe,
     unnamed,
 )
@@ -135,6 +144,8 @@ def _set(game: Lowering, code: Code, node: tree.SetVar, scope: Scope) -> None:
     value = value_of(unit, node.value, scope, goal.type if goal else None)
     if goal is None or isinstance(value, Broken):
         return
+    if goal.local is not None and local_types.grows(unit, goal.local, value.type, node):
+        return  # everything is compiled again, with the wider type
     checked = coerce(game, value, goal.type, node.value, scope)
     if checked is not None:
         assign(game, code, goal, checked, node)
@@ -327,12 +338,17 @@ def bind_local(
 ) -> int:
     """A new slot for a name, wide enough for any number. What is known of the value (the range of a
     number, the kind of a piece) is known of the name, unless it is assigned to somewhere."""
-    stored = choices.storable(value.type) if widen else value.type
+    stored = storable(value.type) if widen else value.type
+    let = (id(node), name)
+    stored = local_types.initial(game.unit, let, stored)
     known = unnamed(stored) if name in game.assigned else value.type
     addr = code.slot(stored, name)
-    local = Local(Val(code.load(addr, stored), known), addr, stored)
+    local = Local(Val(code.load(addr, stored), known), addr, stored, let=let)
     declare(game.unit, scope, name, local, node.span)
-    code.emit(ir.Store(addr, value.expr, stored, site=game.unit.site(node.span)))
+    stated = presence.stated(game.unit, value, stored) or value
+    code.emit(ir.Store(addr, stated.expr, stored, site=game.unit.site(node.span)))
+    if stored.optional and not value.type.optional and value.type.kind != "none":
+        code.flow.learn(narrowing.there(game.unit, ir.Load(addr)))
     return addr
 
 
@@ -372,7 +388,7 @@ def _return(game: Lowering, code: Code, node: tree.Return, scope: Scope) -> None
             return
         if code.result is None:
             code.result = unit.register()
-            code.result_type = choices.storable(value.type)
+            code.result_type = storable(value.type)
         assert code.result_type is not None
         expr = coerce(game, value, code.result_type, node.value, scope)
         if expr is None:
@@ -611,7 +627,7 @@ def _roll(game: Lowering, code: Code, node: tree.RollRandom, scope: Scope) -> No
         )  # fmt: skip
         assign(game, code, goal, ir.Load(outcome), node)
         return
-    type_ = choices.storable(outcomes.elem)
+    type_ = storable(outcomes.elem)
     addr = code.slot(type_, node.bind)
     local = Local(Val(code.load(addr, type_), type_), addr, type_)
     declare(unit, scope, node.bind, local, node.span)

@@ -14,7 +14,7 @@ from ludwright.language.compiling import attributes
 from ludwright.language.compiling.expressions import expression, to_stream, to_value
 from ludwright.language.compiling.placing import placed
 from ludwright.language.compiling.unit import Scope, Unit
-from ludwright.language.compiling.values import Broken, Seq, Val, piece_type
+from ludwright.language.compiling.values import Broken, Seq, Val
 
 
 def declare_histories(unit: Unit) -> None:
@@ -92,9 +92,11 @@ def _class(unit: Unit, piece: ir.Expr) -> tuple[ir.Expr, ...]:
     parts: list[ir.Expr] = [ir.Lookup(unit.table(kinds), piece, -1)]
     names = dict.fromkeys(p.name for kind in unit.world.kinds for p in kind.properties)
     for name in names:
-        value = attributes.attribute(unit, Val(piece, piece_type(unit.world)), name, None)
-        if isinstance(value, Val):
-            parts.append(value.expr)
+        slot, fixed = unit.layout.piece_props.get(name), attributes.fixed_property(unit, name)
+        if slot is not None:
+            parts.append(attributes.load_variable(unit, slot, piece, None).expr)
+        elif fixed is not None:
+            parts.append(ir.Lookup(fixed[0], piece, fixed[1].none))
     return tuple(parts)
 
 

@@ -11,7 +11,7 @@ from ludwright.language import tree
 from ludwright.language.compiling import attributes, names
 from ludwright.language.compiling.expressions import dotted, value_of
 from ludwright.language.compiling.layout import Slot
-from ludwright.language.compiling.unit import Scope, Unit
+from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import Broken, noun, seat_type
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
 
@@ -23,6 +23,7 @@ class Target:
     index: ir.Expr | None = None
     size: int = 0
     slot: Slot | None = None  # None for locals and header cells
+    local: Local | None = None
 
     @property
     def stride(self) -> int:
@@ -67,7 +68,7 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
                     "it is bound by a loop, a parameter or a choice; use `let` for a new name",
                 )
                 return None
-            return Target(local.addr, local.type)
+            return Target(local.addr, local.type, local=local)
         if name == "active":
             return Target(ir.ACTIVE, seat_type(unit.world))
         if name in unit.layout.globals:

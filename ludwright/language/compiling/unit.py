@@ -20,6 +20,9 @@ REGISTER = 1 << 40
 FRAME = 1 << 41
 
 
+LetKey = tuple[int, str]  # the id of a `let` and one of its names
+
+
 @dataclass
 class Local:
     """A name of the rulebook bound inside a procedure, function or comprehension."""
@@ -28,6 +31,7 @@ class Local:
     addr: int | None = None  # where it is stored, if it can be assigned
     type: Type | None = None
     origin: str = "local"  # or "param", "generator": for messages
+    let: LetKey | None = None  # where it was made, if its type can still grow
 
 
 @dataclass
@@ -113,6 +117,9 @@ class Unit:
     function_reads: dict[int, frozenset[Range]] = field(default_factory=dict)
     fact_numbers: dict[Key, int] = field(default_factory=dict)
     fact_reads: dict[int, frozenset[Range]] = field(default_factory=dict)
+    # types of locals that proved too narrow for what is assigned to them; see `local_types`
+    grown: dict[LetKey, Type] = field(default_factory=dict)
+    may_grow: bool = True
     used_names: set[str] = field(default_factory=set)
     statement: Statement = field(default_factory=lambda: Statement(None))
     inlined: int = 0  # how often a function that gives a collection was compiled into its place

@@ -105,6 +105,11 @@ def direction_type(world: World) -> Type:
     return Type("direction", hi=max(0, len(world.directions) - 1))
 
 
+def storable(type_: Type) -> Type:
+    """The type a local of unknown bounds is kept in."""
+    return replace(INT, optional=type_.optional) if type_.kind == "int" else type_
+
+
 def unnamed(type_: Type) -> Type:
     """A type of which nothing is known but what kind of thing it is: any piece can be stored where
     pieces are, of whatever kind, and any place where places are."""

@@ -107,6 +107,12 @@ class TextCursor:
                 rename_hint(token.text),
             )
 
+    def after_dot(self, what: str) -> Token:
+        """A name behind a dot, where every word is free."""
+        if self.token.kind != "name":
+            raise self.unexpected(f"expected {what}")
+        return self.advance()
+
     def binder(self, what: str) -> Token:
         """A name that is declared here: also no statement word, and not the kernel's."""
         token = self.name(what)

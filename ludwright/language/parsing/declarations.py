@@ -168,7 +168,17 @@ def _variable(key: YScalar, full: str, spec: YNode, diagnostics: Diagnostics) ->
     name = full
     if dot and first in _SCOPES:
         scope, name = _SCOPES[first], rest
-    dotted_identifier(YScalar(name, name, key.quoted, key.span), "a variable", diagnostics)
+    inner = name.partition(".")[0]
+    if scope != "global" and inner in _SCOPES:
+        diagnostics.error(
+            "two-scopes",
+            key.span,
+            f"`{full}` would be kept for every pair of {first.lower()} and {inner.lower()}",
+            "keep one for each space and name it after the seat, as in "
+            f"`Space.red_{name.rpartition('.')[2]}`, or place pieces and count them",
+        )
+    word = YScalar(name, name, key.quoted, key.span)
+    dotted_identifier(word, "a variable", diagnostics, behind_dot=scope != "global")
     history, see = False, "all"
     if isinstance(spec, YMap):
         fields = Fields(spec, f"the variable `{full}`", diagnostics)

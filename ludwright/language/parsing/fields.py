@@ -240,9 +240,14 @@ def kebab_identifier(
     return name, text
 
 
-def dotted_identifier(node: YScalar, what: str, diagnostics: Diagnostics) -> str:
+def dotted_identifier(
+    node: YScalar, what: str, diagnostics: Diagnostics, behind_dot: bool = False
+) -> str:
+    """A name with dots; behind a dot every word is free."""
     for part in node.text.split("."):
-        identifier(YScalar(part, part, node.quoted, node.span), what, diagnostics)
+        scalar = YScalar(part, part, node.quoted, node.span)
+        identifier(scalar, what, diagnostics, any_word=behind_dot)
+        behind_dot = True
     return node.text
 
 

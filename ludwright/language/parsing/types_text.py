@@ -165,7 +165,7 @@ class TypeParser(TextParser):
                 f"write `{name[1:]}`",
             )
         while self.accept("."):
-            name += "." + self.binder("a name after `.`").text
+            name += "." + self.after_dot("a name after `.`").text
         if not self.at("("):
             self.end()
             return Signature(name, ())

@@ -247,7 +247,23 @@ class ConstantEvaluator:
         self._spend(len(members), collection.span)
         return any(same(item, member) for member in members)
 
+    def _hyphenated(self, expr: Expr) -> str | None:
+        """`da-nang` where a space or row of that name was declared: it is called `da_nang`."""
+        words: list[str] = []
+        while isinstance(expr, Binary) and expr.op == "-" and isinstance(expr.right, Name):
+            words.insert(0, expr.right.id)
+            expr = expr.left
+        if not words or not isinstance(expr, Name):
+            return None
+        name = "_".join((expr.id, *words))
+        spaces = (place.name for place in self._world.places)
+        rows = (row for table in self._world.tables.values() for row in table.rows)
+        return name if name in spaces or name in rows else None
+
     def _arithmetic(self, expr: Binary) -> Raw:
+        known = self._hyphenated(expr) if expr.op == "-" else None
+        if known is not None:
+            return Named(known, span=expr.span)
         left = self._value(expr.left)
         if expr.op == "+" and isinstance(left, Many) and left.is_list:
             right_items = self._collection(expr.right).items

@@ -32,6 +32,7 @@ class Decisions:
     def some(self, scope: Scope, depth: int) -> list[Statement]:
         ways = [
             self.one, self.one, self.many, self.many, self.many, self.each, self.menu, self.kept,
+            self.walk,
         ]  # fmt: skip
         if scope.sealed:
             ways.append(self.together)
@@ -89,6 +90,16 @@ class Decisions:
         if self.dice.random() < 0.5 and kind not in ("card", "stone"):
             then += self.lists.some(replace(inner, chance=False), 0)
         return [{"if": {"when": f"{name} != none", "then": then}}] if may_be_none else then
+
+    def walk(self, scope: Scope, depth: int) -> list[Statement]:
+        """A decision for each of the pieces in several places, which are fixed beforehand."""
+        piece, place = self.setting.fresh("x"), self.setting.fresh("s")
+        name, seen = self.setting.fresh("$c"), replace(scope, public=True)
+        cells = self.write.collection("cell", seen, 0)
+        ask = {"chooseOne": {"bind": name, "options": "0..2", "optional": True}}
+        body: list[Statement] = [ask, f"if {name} != none then {piece}.level = {name}"]
+        over = f"{piece} for {place} in {cells} for {piece} in {place}"
+        return [{"forEach": {"bind": piece, "over": over, "limit": 2, "do": body}}]
 
     def many(self, scope: Scope, depth: int) -> list[Statement]:
         name, member = self.setting.fresh("$c"), self.setting.fresh("m")

@@ -130,6 +130,10 @@ class Expressions:
             lambda: f"max([{x}.piece.level for {x} in board if {x}.piece.owner == {seat}], default=0)",
             lambda: f"sum({x}.worth + {x}.piece.level for {x} in board if not ({x}.piece == none))",
         ]  # fmt: skip
+        ways += [
+            lambda: f"sum({x}.luck for {x} in signs if {x}.row.luck != none if {x}.luck != none)",
+            lambda: f"count({x} for {x} in tales if {x}.row.cost > 1)",
+        ]
         if "land" in self.setting.groups:
             ways += [lambda: f"sum({x}.people for {x} in land if {x}.people != none)"] * 2
         return self._pick(ways)
@@ -155,7 +159,8 @@ class Expressions:
 
     def _from_groups(self, scope: Scope, d: int) -> str:
         key, number = self.setting.fresh("k"), self.setting.fresh("n")
-        return f"sum({number} for {key}, {number} in group({self.collection('int', scope, d)}))"
+        named = self.dice.choice((key, number, number))
+        return f"sum({named} for {key}, {number} in group({self.collection('int', scope, d)}))"
 
     def _from_combos(self, scope: Scope, d: int) -> str:
         name = self.setting.fresh("k")

@@ -194,10 +194,11 @@ def _pieces(dice: random.Random, made: Setting) -> None:
         stone["count"] = dice.choice((2, 4, 9))
         if dice.random() < 0.2:
             stone["individual"] = True
-    pieces: Block = {"stone": stone, "tale": {"each": "Tale"}}
+    pieces: Block = {"stone": stone, "tale": {"each": "Tale"}, "sign": {"each": "Sign"}}
     zones: Block = {
         "box": {"of": "stone", "order": dice.choice(("bag", "row"))},
         "tales": {"of": "tale", "order": "stack", "init": "all"},
+        "signs": {"of": "sign", "init": "all"},
         "chest": {"of": "tale", "order": dice.choice(("stack", "row")), "see": "none"},
     }
     made.cards = dice.random() < 0.6
@@ -223,6 +224,7 @@ def _pieces(dice: random.Random, made: Setting) -> None:
 def _tables(made: Setting) -> None:
     made.blocks["tables"] = {
         "worth": {name: 3 * at - 2 for at, name in enumerate(made.seats)},
+        "Sign": [{"id": "star", "luck": 1}, {"id": "moon"}, {"id": "tide", "luck": 4}],
         "chart": {"cols": ["small", "big"], "rows": [[1, 2], [3, 5], [0, 9]]},
         "Tale": [
             {"id": "feast", "cost": 2, "for": "red", "mood": "calm", "tags": ["good", "loud"]},

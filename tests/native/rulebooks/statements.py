@@ -143,6 +143,8 @@ class Statements:
         dice, w = self.dice, self.write
         name, other = self.setting.fresh("v"), self.setting.fresh("v")
         if dice.random() < 0.4:
+            return self._wider(scope, name)
+        if dice.random() < 0.4:
             found: list[Statement] = [f"let {name}, {other} = {w.pair(scope, 1)}"]
             return [*found, f"noise += {name} % 10", f"{other}.points += 1"]
         inner = scope.knows(name, "int")
@@ -151,6 +153,24 @@ class Statements:
             found.append(f"{name} += {w.number(inner, 1)}")
         body = replace(inner, choices=False)
         return [{"do": [*found, *self.some(body, 0)]}] if dice.random() < 0.3 else [*found, *self.some(body, 0)]  # fmt: skip
+
+    def _wider(self, scope: Scope, name: str) -> list[Statement]:
+        """A local that becomes longer, or none, than it was at first."""
+        dice, w, each = self.dice, self.write, self.setting.fresh("x")
+        cell, kind = w.of("cell", scope, 1), dice.choice(("int", "seat", "row"))
+        when = w.condition(scope, 1)
+        ways: list[Sequence[Statement]] = [
+            [f"let {name} = [{w.of(kind, scope, 0)}]", f"{name} = {w.collection(kind, scope, 1)}"],
+            [f"let {name} = []", f"if {when} then {name} = [{each} for {each} in 1..3]"],
+            [f"let {name} = [{cell}]", f"{name} = [{each} for {each} in {name} if {when}] + [{w.cell(scope, 0)}]"],
+        ]  # fmt: skip
+        if dice.random() < 0.6:
+            return [*dice.choice(ways), f"noise += count({name})"]
+        ways = [
+            [f"let {name} = {cell}", f"if {when} then {name} = {w.maybe('cell', scope, 1)}"],
+            [f"let {name} = none", f"if {when} then {name} = {cell}"],
+        ]
+        return [*dice.choice(ways), f"if {name} != none then noise += {name}.index"]
 
     # ------------------------------------------------------------- pieces
 
