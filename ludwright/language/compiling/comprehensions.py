@@ -81,9 +81,9 @@ def comprehension(unit: Unit, node: tree.Comp, scope: Scope) -> Compiled:
                     broken = True
                     continue
                 cap = min(cap * source.cap, 2**40)
-                if ascending and source.source == ir.PiecesSource(ir.Load(first_reg)):
-                    # different places, and every piece lies in one of them
-                    cap = min(cap, unit.world.piece_count)
+                match source.source:  # different places, and every piece lies in one of them
+                    case ir.PiecesSource(place=ir.Load(addr=addr)) if ascending:
+                        cap = min(cap, unit.world.piece_count) if addr == first_reg else cap
                 ascending = source.ascending and loops == 1
                 first_reg = regs[0]
                 clauses.append(ir.Loop(regs, source.source, unit.site(clause.span)))
