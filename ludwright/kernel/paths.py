@@ -97,11 +97,15 @@ def leading_to(
 
 
 def successors(index: int, instr: ir.Instr, choices: tuple[ir.Choice, ...]) -> list[int]:
-    """Where an instruction may go on; nowhere where the move, or the part, ends."""
+    """Where an instruction may go on; nowhere where the move, or the part, ends.
+
+    What is seen already is not revealed, so the part may go on behind a `RevealPiece`. A single
+    outcome is no chance, but nothing behind a `Chance` refuses: the compiler sees to that.
+    """
     if getattr(instr, "barrier", False):
         return []
     match instr:
-        case ir.HeadExit() | ir.Chance() | ir.RevealPiece() | ir.Finish() | ir.FaultHere():
+        case ir.HeadExit() | ir.Chance() | ir.Finish() | ir.FaultHere():
             return []
         case ir.Jump(target=target):
             return [target]
@@ -119,13 +123,13 @@ def successors(index: int, instr: ir.Instr, choices: tuple[ir.Choice, ...]) -> l
 
 def _within(index: int, instr: ir.Instr, choices: tuple[ir.Choice, ...], head: int) -> list[int]:
     """As `successors`, but only what surely ends the part or the move of `head` is an end: a
-    single outcome is no chance, what is known is not revealed, and a move may hold another."""
+    single outcome is no chance, and a move may hold another."""
     if getattr(instr, "barrier", False):
         return []
     match instr:
         case ir.HeadExit(head=other) if other != head:
             return [index + 1]
-        case ir.Chance() | ir.RevealPiece():
+        case ir.Chance():
             return [index + 1]
         case _:
             return successors(index, instr, choices)

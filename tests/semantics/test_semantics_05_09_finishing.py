@@ -351,3 +351,40 @@ def test_semantics_09_agents_are_asked_in_seat_order() -> None:
     game = book(SEALED, header=THREE)
     seats = [asked(game, state).seat for state in walk(game, 1) if game.decision(state) is not None]
     assert seats == ["red", "blue", "green"] * 2
+
+
+KNOWN = """
+```yaml
+game: { id: known, title: Known, players: 2 }
+seats: [red, blue]
+pieces: { card: { each: { rank: 1..4 } } }
+zones: { hand: { each: seat, see: owner, of: card }, deck: { order: deck, see: count, init: all, of: card } }
+vars: { purse: 0..6 = 1 refuse, n: 0..99 clamp }
+setup: [draw 1 from deck to hand(red), draw 1 from deck to hand(blue)]
+actions:
+  - { id: pass, effects: [n += 1] }
+  - { id: show, params: { m: 1..2 }, effects: ["reveal hand(red)[0]", purse -= 1, n += m] }
+  - { id: late, params: { m: 1..3 }, pre: n > 90, effects: [n += 1] }
+end: [{ when: n > 98, draw: all, reason: done }]
+```
+"""
+
+
+def test_semantics_05_what_is_seen_already_is_no_barrier() -> None:
+    """Then what refuses behind it belongs to the same part, and decides what is offered."""
+    game = lw.load_text(KNOWN)
+    state = game.initial_state()
+    step = game.apply_move(state, lw.Move("show", {"m": 1}))
+    assert step.barrier == "reveal"
+    assert game.legal_moves(step.state) == [lw.Move("pass")]
+    assert game.why(step.state, lw.Move("show", {"m": 1})).code == "refused"
+
+
+def test_semantics_05_a_first_parameter_with_a_condition_may_find_nothing() -> None:
+    body = "params: { m: { if: n == 0, options: k for k in 1..3 if n > 50 } }"
+    game = lw.load_text(KNOWN.replace("params: { m: 1..3 }, pre: n > 90", body))
+    assert [move.action_id for move in game.legal_moves(game.initial_state())] == [
+        "pass",
+        "show",
+        "show",
+    ]
