@@ -35,9 +35,13 @@ class Report:
 
 
 def fuzz(
-    kind: str, seed: int, seconds: float, *, first: int = 0, cases: int = 10**9, chunk: int = 400
+    kind: str, seed: int, seconds: float, *, first: int = 0, cases: int = 10**9, chunk: int = 400,
+    level: int = 2,
 ) -> Report:  # fmt: skip
-    """Cases of one kind until the time or their number is used up."""
+    """Cases of one kind until the time or their number is used up.
+
+    `level` is that of optimisation of shipped games; code at 0 is quick to make.
+    """
     from tests.fuzz.cases import ALL_KINDS
 
     report = Report(kind, seed)

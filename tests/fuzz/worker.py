@@ -88,7 +88,10 @@ def run(cases: Any, first: int, last: int, progress: Progress) -> None:
 def main() -> None:
     from tests.fuzz.cases import ALL_KINDS
 
-    kind, seed, first, last, path = sys.argv[1:6]
+    from ludwright.native import game, machine
+
+    kind, seed, first, last, level, path = sys.argv[1:7]
+    game.LEVEL = machine.LEVEL = int(level)
     # The default action of the signal ends the process; before that the stacks are printed.
     faulthandler.enable()
     faulthandler.register(signal.SIGPROF, all_threads=False, chain=True)
