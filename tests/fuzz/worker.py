@@ -86,9 +86,8 @@ def run(cases: Any, first: int, last: int, progress: Progress) -> None:
 
 
 def main() -> None:
-    from tests.fuzz.cases import ALL_KINDS
-
     from ludwright.native import game, machine
+    from tests.fuzz.cases import ALL_KINDS
 
     kind, seed, first, last, level, path = sys.argv[1:7]
     game.LEVEL = machine.LEVEL = int(level)
