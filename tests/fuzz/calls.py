@@ -91,6 +91,7 @@ CALLS: dict[str, Call] = {
     "choose": _choose,
     "current_seat": lambda g, s, d: g.current_seat(s),
     "decision": lambda g, s, d: g.decision(s, _seat_or_none(g, d)),
+    "draw": lambda g, s, d: g.draw(s, lambda count: count // 2),
     "events": _events,
     "initial_state": lambda g, s, d: g.initial_state(_small(d), _small(d)),
     "legal_choices": lambda g, s, d: g.legal_choices(s, _move(g, s, d)),
@@ -110,6 +111,8 @@ CALLS: dict[str, Call] = {
     "state_from_json": lambda g, s, d: g.state_from_json(g.state_to_json(s)),
     "state_hash": lambda g, s, d: g.state_hash(s),
     "state_to_json": lambda g, s, d: g.state_to_json(s),
+    "tells_alike_pieces_apart": lambda g, s, d: g.tells_alike_pieces_apart(s),
+    "trusted": lambda g, s, d: g.trusted(s),
     "validate_move": lambda g, s, d: g.validate_move(s, _move(g, s, d)),
     "why": lambda g, s, d: g.why(s, _move(g, s, d)),
     "withdraw": lambda g, s, d: g.withdraw(s, _seat(g, d)),
@@ -127,8 +130,8 @@ NATIVE_CALLS: dict[str, Call] = {
 }
 # Public, and no question about a state.
 NO_QUESTIONS = {
-    "advance", "chance", "decisions", "engine", "engine_reason", "fast", "gamedef", "gamedef_hash",
-    "gamedef_json", "machine", "program", "projection", "reason_in", "seats", "values",
+    "advance", "asked", "chance", "decisions", "engine", "engine_reason", "fast", "gamedef", "gamedef_hash",
+    "gamedef_json", "machine", "named_further", "part_ended", "program", "projection", "reason_in", "seats", "values",
 }  # fmt: skip
 
 

@@ -59,6 +59,7 @@ def fuzz(
                 str(seed),
                 str(number),
                 str(upto),
+                str(level),
                 str(path),
             ]
             stopped, output, errors = _attend(args, path, end)
