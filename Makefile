@@ -30,10 +30,11 @@ test: lint
 	$(BIN)/pytest -n 2
 
 # The same tests with the full counts: mutated rulebooks, completions, walks, lockstep games,
-# decisions and generated rulebooks on both engines.
+# decisions and generated rulebooks on both engines, and ten minutes of the fuzzer.
 test-long: setup
 	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
 	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 LUDWRIGHT_MOVE_BOOKS=10000 \
+	LUDWRIGHT_FUZZ_MINUTES=10 \
 	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
 
 # Mistakes put into the engines on purpose, one at a time: how many do the tests notice? Times the

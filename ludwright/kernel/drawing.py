@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ludwright.errors import IllegalMove
 from ludwright.kernel import program as ir
 from ludwright.kernel.context import Run
+from ludwright.kernel.decisions import CHANCE
 from ludwright.kernel.search import LONG_RANGE
 from ludwright.kernel.state import State
 
@@ -22,8 +24,13 @@ def draw(game: Game, state: State, pick: Callable[[int], int]) -> Any:
     numbers give the same game on either engine.
     """
     decision = game.decision(state)
-    assert decision is not None, "the game is not over"
+    if decision is None:
+        raise IllegalMove("game-over", "", "the game is over")
+    if decision.seat == CHANCE:
+        raise IllegalMove("not-your-turn", "", f"chance decides `{decision.name}` now")
     answers = decision.answers
+    if not answers:
+        raise IllegalMove("no-option", "", f"there is no answer to `{decision.decision_id}`")
     point = game.machine.choices[state.cells[ir.PC]]
     if point.choice.safe or point.choice.together:
         return answers[pick(len(answers))]

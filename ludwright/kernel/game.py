@@ -108,8 +108,9 @@ class Game:
 
     def _fresh(self, seed: int, players: int | None, scenario: str | None) -> Cells:
         """The cells before set-up."""
+        seed = whole("seed", seed)
         count, number = players_of(self.program.world, players), self._scenario(scenario)
-        return self.machine.fresh(whole("seed", seed), count, number)
+        return self.machine.fresh(seed, count, number)
 
     def _begin(self, run: Run, cells: Cells) -> State:
         S = self.machine.scratch(cells, run)

@@ -130,8 +130,8 @@ NATIVE_CALLS: dict[str, Call] = {
 }
 # Public, and no question about a state.
 NO_QUESTIONS = {
-    "advance", "asked", "chance", "decisions", "engine", "engine_reason", "fast", "gamedef", "gamedef_hash",
-    "gamedef_json", "machine", "named_further", "part_ended", "program", "projection", "reason_in", "seats", "values",
+    "advance", "asked", "chance", "choose_all", "decisions", "engine", "engine_reason", "fast", "gamedef", "gamedef_hash",
+    "gamedef_json", "machine", "named_further", "part_ended", "program", "projection", "reason_in", "renew", "seats", "values",
 }  # fmt: skip
 
 
