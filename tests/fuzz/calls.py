@@ -123,8 +123,8 @@ CALLS: dict[str, Call] = {
 }
 # Only native games have these; they must not crash.
 NATIVE_CALLS: dict[str, Call] = {
-    "batch": lambda g, s, d: g.batch(d.choice((0, 1, 3, -1)), _small(d), _small(d)),  # type: ignore[attr-defined]
-    "playouts": lambda g, s, d: g.playouts(  # type: ignore[attr-defined]
+    "batch": lambda g, s, d: g.batch(d.choice((0, 1, 3, -1)), _small(d), _small(d)),
+    "playouts": lambda g, s, d: g.playouts(
         d.choice((0, 1, 2, -1)), _small(d), d.choice((1, 1, 2, 0, -1)), players=_small(d), limit=50
     ),
 }
