@@ -404,15 +404,32 @@ class Function:
     param_types: tuple[Type, ...] = ()
 
 
+_parts: dict[type, tuple[str, ...] | None] = {}
+
+
+def parts_of(kind: type) -> tuple[str, ...] | None:
+    """The names of a record's fields; None of what is no record."""
+    try:
+        return _parts[kind]
+    except KeyError:
+        names = tuple(part.name for part in fields(kind)) if is_dataclass(kind) else None
+        return _parts.setdefault(kind, names)
+
+
 def inside(root: object) -> Iterator[Any]:
     """Every record below a node or a tuple of nodes, itself included; shared ones once."""
     seen: set[int] = set()
     stack: list[Any] = [root]
     while stack:
         item = stack.pop()
+        kind = item.__class__
+        if kind is int or kind is str:
+            continue
         if isinstance(item, tuple):
             stack.extend(item)
-        elif is_dataclass(item) and not isinstance(item, type) and id(item) not in seen:
+            continue
+        names = parts_of(kind)
+        if names is not None and id(item) not in seen:
             seen.add(id(item))
             yield item
-            stack.extend(getattr(item, field.name) for field in fields(item))
+            stack.extend([getattr(item, name) for name in names])

@@ -170,7 +170,7 @@ def _entry(
     scope: Scope,
     node: tree.Offer,
 ) -> _Entry:
-    index = [a.id for a in game.unit.gamedef.actions].index(action.id)
+    index = game.unit.action_numbers[action.id]
     game.unit.used_names.add(f"action {action.id}")
     rule, game.unit.rule = game.unit.rule, f"action {action.id}"
     label = guard(game, action, phase).label(action.id, index)

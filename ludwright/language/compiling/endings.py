@@ -63,7 +63,7 @@ def end_check(game: Lowering, code: Code, scope: Scope, mover: Mover, at: tuple[
     A condition may name `actor` or the parameters of an action; it is then tested only at the end
     of moves that have them.
     """
-    params = {param.name for action in game.unit.gamedef.actions for param in action.params}
+    params = game.unit.action_params
     rule = game.unit.rule
     for decl in game.unit.gamedef.end:
         if decl.when is None or (decl.at and not set(decl.at) & set(at)):

@@ -8,10 +8,11 @@ Frames overlay along the call tree: a game pays for its deepest chain of calls, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ludwright.kernel import program as ir
+from ludwright.kernel.expression_nodes import parts_of
 from ludwright.kernel.types import Type
 from ludwright.language.compiling.code import LABEL, Code, Frame
 from ludwright.language.compiling.lowering import Lowering
@@ -126,23 +127,23 @@ def _suspending(codes: list[Code], by_entry: dict[int, Code]) -> set[int]:
     return found
 
 
+_WITHOUT_ADDRESSES = (ir.Const, ir.ConstSource, Type)  # however large their numbers are
+
+
 def slots_in(node: object, own: dict[int, object] | set[int]) -> set[int]:
     """Frame slots named anywhere in an instruction or expression."""
     found: set[int] = set()
-    stack = [node]
+    stack: list[Any] = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, bool) or item is None or isinstance(item, str):
-            continue
-        if isinstance(item, int):
+        kind = item.__class__
+        if kind is int:
             if item >= FRAME and item in own:
                 found.add(item)
         elif isinstance(item, tuple):
             stack.extend(item)
-        elif isinstance(item, ir.Const | ir.ConstSource | Type):
-            continue
-        elif is_dataclass(item):
-            stack.extend(getattr(item, f.name) for f in fields(item))
+        elif kind not in _WITHOUT_ADDRESSES:
+            stack.extend([getattr(item, name) for name in parts_of(kind) or ()])
     return found
 
 
@@ -387,20 +388,18 @@ class _Relocation:
         return value
 
     def node(self, node: object) -> object:
-        if isinstance(node, bool) or node is None or isinstance(node, str):
-            return node
-        if isinstance(node, int):
+        kind = node.__class__
+        if isinstance(node, int) and kind is not bool:
             return self.number(node)
         if isinstance(node, tuple):
-            return tuple(self.node(item) for item in node)
-        if isinstance(node, ir.Const | ir.ConstSource | Type) or not is_dataclass(node):
+            return tuple([self.node(item) for item in node])
+        names = None if kind in _WITHOUT_ADDRESSES else parts_of(kind)
+        if names is None:
             return node
         known = self.cache.get(id(node))
         if known is not None:
             return known[1]
-        values = {f.name: self.node(getattr(node, f.name)) for f in fields(node)}
-        assert not isinstance(node, type)
-        result: object = type(node)(**values)
+        result: object = kind(**{name: self.node(getattr(node, name)) for name in names})
         if isinstance(result, ir.LoadWide) and result.addr >= self.cells:
             result = ir.Load(result.addr)  # a register holds the whole value
         # Keep the node alive: its id is the key.

@@ -15,6 +15,7 @@ from ludwright.kernel.types import Type
 T = TypeVar("T")
 
 _NOWHERE = -1
+_ATOMS = (int, str, bool)
 _fields: dict[type, tuple[str, ...]] = {}
 
 
@@ -37,6 +38,8 @@ def _placed(node: Any, site: Callable[[], int]) -> Any:
         before = getattr(node, name)
         if name == "site":
             after = site() if before == _NOWHERE else before
+        elif before is None or before.__class__ in _ATOMS:
+            continue
         else:
             after = _placed(before, site)
         if after is not before:

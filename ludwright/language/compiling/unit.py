@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.kernel import program as ir
@@ -127,6 +128,17 @@ class Unit:
     def register(self) -> int:
         self.registers += 1
         return REGISTER + self.registers - 1
+
+    @cached_property
+    def action_params(self) -> frozenset[str]:
+        """What parameters of actions are called."""
+        actions = self.gamedef.actions
+        return frozenset(param.name for action in actions for param in action.params)
+
+    @cached_property
+    def action_numbers(self) -> dict[str, int]:
+        """Actions by their place in the rulebook; of several that are called alike the first."""
+        return {action.id: at for at, action in reversed(list(enumerate(self.gamedef.actions)))}
 
     def site(self, span: Span | None, rule: str | None = None) -> int:
         # One for each use: sites that were shared where spans are equal would number the code of

@@ -20,6 +20,7 @@ from ludwright.kernel.types import Type
 from ludwright.language.compiling.values import MAX_LIST
 
 ENDLESS = 1 << 62  # no bound is larger
+_ATOMS = (int, str, bool, Type)
 _PLAIN = ("int", "str", "bool", "Type", "ArithOp", "CompareOp", "AggregateOp")
 _STEPS_OF_SORTING = 12  # per element: the logarithm of MAX_LIST
 
@@ -125,7 +126,7 @@ class Work:
         work, changed = 1, {}
         for name in _names(type(item)):
             old = getattr(item, name)
-            if isinstance(old, int | str | Type | None):
+            if old is None or old.__class__ in _ATOMS:
                 continue
             if isinstance(old, ir.RangeSource) and not isinstance(item, ir.Expr):
                 continue  # what is chosen or drawn from a range is not looked for in it
