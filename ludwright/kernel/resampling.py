@@ -202,11 +202,13 @@ def _rename_at(S: Cells, at: int, type_: Type, instead: list[int]) -> None:
 def _renamed(type_: Type, value: Any, instead: list[int]) -> Any:
     if type_.kind == "piece":
         return instead[value] if value >= 0 else value
-    if not type_.holds_pieces or (type_.kind != "set" and not isinstance(value, tuple)):
+    if not type_.holds_pieces:
         return value
     if type_.kind == "set":
         lo = type_.items[0].lo
         return sum(1 << instead[member] - lo for member in set_members(value, lo))
+    if not isinstance(value, tuple):
+        return value
     items = type_.items if type_.kind == "tuple" else type_.items * len(value)
     return tuple(_renamed(item, part, instead) for item, part in zip(items, value, strict=True))
 

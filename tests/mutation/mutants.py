@@ -56,7 +56,9 @@ class _Change:
                 node.value = value + 1
             case "condition", ast.If() | ast.While() | ast.IfExp():
                 node.test = ast.UnaryOp(ast.Not(), node.test)
-            case "branches", ast.If() | ast.IfExp():
+            case "branches", ast.If():
+                node.body, node.orelse = node.orelse, node.body
+            case "branches", ast.IfExp():
                 node.body, node.orelse = node.orelse, node.body
             case "return", ast.Return():
                 node.value = ast.Constant(None)

@@ -87,6 +87,7 @@ def test_a_search_for_which_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) 
         decision = usual.decision(state)
         assert decision is not None
         answer = decision.answers[0]
+        game = NativeGame(usual.program, usual.gamedef_json, engine=engine)
         for there in range(3):
             left[0] = there  # requests that succeed
             game = NativeGame(usual.program, usual.gamedef_json, engine=engine)

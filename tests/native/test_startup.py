@@ -16,6 +16,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.kernel.fingerprint import fingerprint
+from ludwright.kernel.program import Program
 from tests.native.support import needs_native
 
 if TYPE_CHECKING:
@@ -39,9 +40,7 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
     real = translating.translate
 
-    def translate(
-        program: lw.kernel.program.Program, events: bool, counting: bool
-    ) -> translating.Translation:
+    def translate(program: Program, events: bool, counting: bool) -> translating.Translation:
         translation = real(program, events, counting)
         made.append(translation.text)
         return translation

@@ -124,14 +124,15 @@ class Work:
 
     def _record(self, item: Any, site: int) -> tuple[Any, int]:
         work, changed = 1, {}
+        tests_membership = isinstance(item, ir.InStream)
+        is_value = isinstance(item, ir.Expr)
         for name in _names(type(item)):
             old = getattr(item, name)
             if old is None or old.__class__ in _ATOMS:
                 continue
-            if isinstance(old, ir.RangeSource) and not isinstance(item, ir.Expr):
-                continue  # what is chosen or drawn from a range is not looked for in it
-            if isinstance(item, ir.InStream) and isinstance(old, ir.RangeSource):
-                continue  # nor is a number that may be in it
+            # What is chosen or drawn from a range, or may be in it, is not looked for one by one.
+            if isinstance(old, ir.RangeSource) and (tests_membership or not is_value):
+                continue
             new, more = self.of(old, site)
             work += more
             if new is not old:
