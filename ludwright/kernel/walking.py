@@ -67,9 +67,6 @@ class Walker:
         self._program = game.program
         self._choices = ActionChoices(game.program)
         self._operations = {action.name for action in self._program.actions if action.operation}
-        self._grants = any(
-            isinstance(instr, ir.Store) and instr.addr == ir.GRANT for instr in self._program.code
-        )
         self._left: tuple[State, _Walk] | None = None  # the last question that stayed open
 
     # ------------------------------------------------------------ listing
@@ -249,7 +246,7 @@ class Walker:
 
     def _freed(self, state: State, move: Move) -> State:
         """A grant is taken by asking for it, and declined by not asking."""
-        granted = self._grants and state.cell(ir.GRANT)
+        granted = state.cell(ir.GRANT)
         if move.free_operation and not granted:
             raise IllegalMove("not-granted", "", "no free operation is granted here")
         if not granted or move.free_operation or state.cell(ir.ANSWERED):
