@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
+from ludwright.kernel import program as ir
 from tests.semantics.books import book, codes
 
 CARDS = """
@@ -102,6 +103,82 @@ OTHERS = {
     ),
 }
 
+# What a procedure is given, and what it gives back, is as secret as where it came from.
+PASSED = """
+procs:
+  "ask(c: card)":
+    - chooseOne: { bind: $x, BY options: k for k in 1..6 if k > c.rank, optional: true }
+  "guarded(c: card)":
+    - menu: { options: { high: { if: c.rank > 3, do: [n += 1] }, low: [n += 2] } }
+  bounded(k):
+    - chooseN: { bind: $z, min: 0, max: k, options: 1..6 }
+  "wanted(c: card)":
+    - require c.rank > 3
+  "through(c: card)":
+    - ask(c)
+  lowest(p):
+    - let c = first(c for c in hand(p))
+    - if c != none then return c.rank
+    - return 0
+  start(p):
+    - let c = first(c for c in hand(p))
+    - if: { when: c != none, then: CALL }
+actions:
+  - { id: act, effects: [BEGIN] }
+  - { id: pass }
+"""
+
+
+def passed(call: str, begin: str = "start(actor)", by: str = "") -> str:
+    rules = PASSED.replace("CALL", f"[{call}]").replace("BEGIN", begin)
+    cards = CARDS.replace(", road: { owner: seat, count: 3 }", "")  # every piece has a rank
+    return cards + rules.replace("BY", f"by: {by}," if by else "")
+
+
+OTHER = '"start(opponent(actor))"'
+OWN |= {
+    f"passed to {call}": passed(call)
+    for call in ("ask(c)", "guarded(c)", "bounded(c.rank)", "wanted(c)", "through(c)")
+}
+OWN |= {
+    "a chosen card of one's own": passed("ask(c)")
+    + """
+  - id: show
+    pre: any(c for c in hand(actor))
+    params: { c: c for c in hand(actor) }
+    effects: [through(c)]
+""",
+    "passed and declassified": passed("ask(declassify(c))", OTHER),
+    "passed, never read": passed("bounded(2)", OTHER),
+    "returned": passed("let d = lowest(p), bounded(d)"),
+    "passed by the one who is asked": passed('"ask(c, by=p)"', OTHER),
+    "an open card": passed("ask(c)").replace("hand(p)", "pile"),
+}
+OTHERS |= {
+    f"passed to {call}": passed(call, OTHER)
+    for call in ("ask(c)", "guarded(c)", "bounded(c.rank)", "wanted(c)", "through(c)")
+}
+OTHERS |= {
+    "passed to another": passed("ask(c)", by="opponent(actor)"),
+    "passed by one of two callers": passed("ask(c)", f'"start(actor)", {OTHER}'),
+    "returned": passed("let d = lowest(opponent(p)), bounded(d)"),
+    "passed, asked of another": passed('"ask(c, by=opponent(p))"'),
+    "passed before the actor changes": passed("ask(c)", by="q").replace(
+        '"ask(c: card)":', '"ask(c: card)":\n    - let q = actor\n    - q = opponent(actor)'
+    ),
+    "kept while the chooser changes": CARDS
+    + """
+actions:
+  - id: act
+    effects:
+      - let p = actor
+      - let c = first(c for c in hand(p))
+      - p = opponent(p)
+      - chooseOne: { bind: $x, by: p, options: k for k in 1..6 if c == none or k > c.rank }
+  - { id: pass }
+""",
+}
+
 
 @pytest.mark.parametrize("rules", OWN.values(), ids=OWN)
 def test_semantics_08_what_the_chooser_sees_may_be_read(rules: str) -> None:
@@ -115,6 +192,19 @@ def test_semantics_08_what_the_chooser_sees_may_be_read(rules: str) -> None:
 @pytest.mark.parametrize("rules", OTHERS.values(), ids=OTHERS)
 def test_semantics_08_what_others_hold_may_not(rules: str) -> None:
     assert "hidden-read" in codes(rules)
+
+
+WEIGHED = passed("weigh(c)", "BEGIN").replace(
+    "  lowest(p):", '  "weigh(c: card)":\n    - if c.rank > 3 then n += 1\n  lowest(p):'
+)
+
+
+@pytest.mark.parametrize(("begin", "tests"), [("start(actor)", set()), (OTHER, {"!=", ">"})])
+def test_semantics_17_a_secret_that_was_passed_takes_effect(begin: str, tests: set[str]) -> None:
+    """What happens next would tell the other's card: no way back, and no search looks further."""
+    code = book(WEIGHED.replace("BEGIN", begin)).machine.program.code
+    barriers = [instr.when for instr in code if isinstance(instr, ir.Branch) and instr.barrier]
+    assert {when.op for when in barriers if isinstance(when, ir.Compare)} == tests
 
 
 MIXED = """

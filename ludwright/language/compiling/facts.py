@@ -207,6 +207,7 @@ class Facts:
             case ir.RecordPosition() | ir.ClearHistory():
                 return Touched(frozenset((POSITIONS,)))
             case ir.CallProc(entry=entry):
+                self._solve_once()
                 return self._calls[entry]
             case _:
                 return NOWHERE

@@ -2,7 +2,8 @@
 
 If the options of a choice depended on a hidden hand, looking at one's own options would show it.
 So whatever options, bounds, guards and demands read is traced back to the zones and variables it
-comes from, through functions and locals. `declassify(…)` says that a rule means to give it away.
+comes from, through functions, locals, the arguments of every call and what procedures return
+(`origins`). `declassify(…)` says that a rule means to give it away.
 A piece that can never lie in a hidden zone (`contents`) is no secret, wherever it is. Whose zone is
 read is known from `facts`: the one who chooses may be a constant, a variable, a parameter, a local.
 """
@@ -20,10 +21,12 @@ from ludwright.language.compiling.answerable import Proof, proof_at
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.facts import Facts, LiesIn
 from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.origins import Origin, Origins
 from ludwright.language.compiling.possible import Values
 from ludwright.language.compiling.values import SEAT, Val
 
 UNKNOWN = ir.Load(-1)
+NOBODY = ir.Load(-2)  # a viewer of whom nothing is known: sees what everybody sees
 NODES = (ir.Expr, ir.Source, ir.Loop, ir.Filter, ir.Until)
 
 
@@ -40,22 +43,22 @@ class Env:
 def check(game: Lowering, facts: Facts) -> None:
     if not _has_secrets(game):
         return
+    origins = Origins(game, facts)
     told: set[int] = set()  # actions whose own choices have been reported
     # The guard of an action repeats the options of its first parameter: actions come first, so
     # that one mistake is told once, where it stands.
     for code in sorted(game.codes, key=lambda code: code.action < 0):
         if code.action >= 0 and game.unit.gamedef.actions[code.action].declassify:
             continue
-        stores = _stores(code)
         for index, instr in enumerate(code.instrs):
             bad = False
             if isinstance(instr, ir.Choose):
                 choice = game.choices[instr.choice]
                 viewer = ir.Load(choice.chooser) if choice.together else choice.by
-                search = _Search(game, facts, code, index, viewer, stores)
+                search = _Search(game, facts, origins, code, index, viewer)
                 bad = _check_choice(game, choice, search, told)
             elif isinstance(instr, ir.Require) and index in code.demands:
-                search = _Search(game, facts, code, index, code.decider, stores)
+                search = _Search(game, facts, origins, code, index, code.decider)
                 bad = _report(game, search, instr.when, instr.site)
             if bad and code.action >= 0:
                 told.add(code.action)
@@ -75,15 +78,15 @@ def mark_barriers(game: Lowering, facts: Facts) -> None:
     """
     if not _has_secrets(game):
         return
+    origins = Origins(game, facts)
     for code in game.codes:
         if not code.in_move:
             continue
-        stores = _stores(code)
         viewers = {ir.Load(ir.ACTOR), code.decider}
         for index, instr in enumerate(code.instrs):
             node = _takes_effect(instr)
             searches = (
-                _Search(game, facts, code, index, viewer, stores, declassified=False)
+                _Search(game, facts, origins, code, index, viewer, declassified=False)
                 for viewer in viewers
             )
             if node and any(True for search in searches for _ in search.find(node, Env())):
@@ -106,15 +109,6 @@ def _takes_effect(instr: ir.Instr) -> tuple[object, ...]:
             return ()
 
 
-def _stores(code: Code) -> dict[int, list[ir.Expr]]:
-    """What each local may hold."""
-    found: dict[int, list[ir.Expr]] = {}
-    for instr in code.instrs:
-        if isinstance(instr, ir.Store) and instr.addr in code.frames:
-            found.setdefault(instr.addr, []).append(instr.value)
-    return found
-
-
 def _check_choice(game: Lowering, choice: ir.Choice, search: _Search, told: set[int]) -> bool:
     for part in (choice.options, choice.minimum, choice.maximum):
         if _report(game, search, part, choice.site):
@@ -134,6 +128,7 @@ def _check_choice(game: Lowering, choice: ir.Choice, search: _Search, told: set[
 def _report(
     game: Lowering, search: _Search, node: object, site: int, span: Span | None = None
 ) -> bool:
+    search.traced.clear()
     secret = next(iter(search.find(node, Env())), None)
     if secret is None:
         return False
@@ -155,11 +150,13 @@ class _Search:
 
     game: Lowering
     facts: Facts
+    origins: Origins
     code: Code
     index: int
     viewer: ir.Expr
-    stores: dict[int, list[ir.Expr]]
     declassified: bool = True  # whether `declassify(…)` counts as open
+    # Locals that have been traced already, each at a point and for a viewer.
+    traced: set[tuple[int, int, int, ir.Expr]] = field(default_factory=set)
 
     @cached_property
     def proof(self) -> Proof:
@@ -212,13 +209,13 @@ class _Search:
             for fact in self.facts.at(self.code, self.index)
         )
 
-    def find(self, node: object, env: Env, seen: frozenset[int] = frozenset()) -> Iterator[str]:
+    def find(self, node: object, env: Env) -> Iterator[str]:
         """Names of the hidden things that the value of `node` depends on."""
         if node is None or (self.declassified and id(node) in self.game.unit.declassified):
             return
         if isinstance(node, tuple):
             for item in node:
-                yield from self.find(item, env, seen)
+                yield from self.find(item, env)
             return
         if not isinstance(node, NODES):
             return
@@ -226,36 +223,64 @@ class _Search:
         if secret is not None:
             yield secret
         match node:
-            case ir.Load(addr=addr) | ir.LoadWide(addr=addr) if addr in self.stores:
-                if addr not in seen:
-                    for value in self.stores[addr]:
-                        yield from self.find(value, env, seen | {addr})
-                return
+            case ir.Load(addr=addr) if self.origins.of(addr):
+                yield from self.trace(addr)
+            case ir.LoadWide(addr=addr, index=index) | ir.LoadAt(addr=addr, index=index) if (
+                self.origins.of(addr)
+            ):
+                yield from self.trace(addr)
+                yield from self.find(index, env)
             case (
                 ir.Bind(reg=reg, value=value, body=body)
                 | ir.BindSource(reg=reg, value=value, body=body)
             ):
-                yield from self.find(value, env, seen)
-                yield from self.find(body, self.bound(env, {reg: value}, env), seen)
+                yield from self.find(value, env)
+                yield from self.find(body, self.bound(env, {reg: value}, env))
                 return
             case ir.CallFn(fn=number, args=args):
                 function = self.game.unit.functions[number]
-                yield from self.find(args, env, seen)
+                yield from self.find(args, env)
                 given = dict(zip(function.params, args, strict=True))
                 inner = self.bound(Env(), given, env)
-                yield from self.find(function.body, inner, seen)
+                yield from self.find(function.body, inner)
                 return
             case ir.Stream(clauses=clauses, head=head):
                 inner = env
                 for clause in clauses:
-                    yield from self.find(clause, inner, seen)
+                    yield from self.find(clause, inner)
                     inner = self.after(clause, inner)
-                yield from self.find(head, inner, seen)
+                yield from self.find(head, inner)
                 return
             case _:
                 if is_dataclass(node):
                     for part in fields(node):
-                        yield from self.find(getattr(node, part.name), env, seen)
+                        yield from self.find(getattr(node, part.name), env)
+
+    def trace(self, addr: int) -> Iterator[str]:
+        """Names of the hidden things that a local depends on."""
+        key = (addr, self.code.entry, self.index, self.viewer)
+        if key in self.traced:
+            return
+        self.traced.add(key)
+        for origin in self.origins.of(addr) or ():
+            yield from self.at(addr, origin).find(origin.value, Env())
+
+    def at(self, addr: int, origin: Origin) -> _Search:
+        """The search for the same viewer where a local gets its value."""
+        origins, viewer, code = self.origins, self.viewer, self.code
+        if origin.code is code:
+            if not origins.unchanged(viewer, code, origin.index, self.index):
+                viewer = NOBODY
+            elif origins.unchanged(origin.value, code, origin.index, self.index):
+                return self  # it would be the same value here, where more is known
+        elif addr in code.frames:  # a parameter
+            if origins.unchanged(viewer, code, -1, self.index):
+                viewer = origins.before_call(viewer, origin.code, origin.index)
+            else:
+                viewer = NOBODY
+        elif not origins.kept_by(viewer, origin.code):  # what the procedure returned
+            viewer = NOBODY
+        return replace(self, code=origin.code, index=origin.index, viewer=viewer)
 
     def secret(self, node: object, env: Env) -> str | None:
         layout = self.game.unit.layout
