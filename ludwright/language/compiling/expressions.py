@@ -341,6 +341,8 @@ def _index(unit: Unit, node: tree.Index, scope: Scope) -> Compiled:
             index_value = number(unit, node.index, scope)
             if isinstance(sequence, Broken) or isinstance(index_value, Broken):
                 return BROKEN
+            if constant_of(index_value) == 0 and not isinstance(sequence.source, ir.ListSource):
+                return _first_of(unit, sequence, node)
             listed = to_value(unit, sequence, node.of.span)
             if isinstance(listed, Broken):
                 return listed
@@ -348,6 +350,24 @@ def _index(unit: Unit, node: tree.Index, scope: Scope) -> Compiled:
                 listed = replace(listed, expr=ir.Const(sequence.source.values))
             item = ir.ListItem(listed.expr, index_value.expr, unit.site(node.span))
             return Val(item, sequence.elem)
+
+
+def _first_of(unit: Unit, sequence: Seq, node: tree.Index) -> Val | Broken:
+    """`[…][0]`: the first member, which must be there. No list is made only to look at its head."""
+    elem = sequence.elem
+    if isinstance(sequence.source, ir.ConstSource) and sequence.source.values:
+        value = sequence.source.values[0]
+        if isinstance(value, int):
+            return const(value, elem)
+    if not elem.is_scalar or elem.optional:
+        listed = to_value(unit, sequence, node.of.span)
+        if isinstance(listed, Broken):
+            return listed
+        return Val(ir.ListItem(listed.expr, ir.Const(0), unit.site(node.span)), elem)
+    reg, none = unit.register(), ir.Const(none_of(elem))
+    missing = ir.ListItem(ir.Const(()), ir.Const(0), unit.site(node.span))
+    found = ir.Select(ir.Compare("!=", ir.Load(reg), none), ir.Load(reg), missing)
+    return Val(ir.Bind(reg, ir.Aggregate("first", sequence.source, none), found), elem)
 
 
 def _table_row(unit: Unit, name: str, node: tree.Index, scope: Scope) -> Compiled:
