@@ -119,6 +119,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("wrong-shape", "zones: ⟦7⟧"),
     ("duplicate-name", "actions: [ { id: a }, { id: ⟦a⟧ } ]"),
     ("duplicate-name", "enums: { E: [a, ⟦a⟧] }"),
+    ("two-scopes", "vars: { ⟦Seat.Space.inf⟧: 0..3 }"),
     ("reserved-name", "vars: { ⟦__x⟧: bool }"),
     ("invalid-name", "vars: { ⟦my-var⟧: bool }"),
     ("invalid-name", "spaces: { m: { spaces: { ⟦4-x⟧: {} } } }"),

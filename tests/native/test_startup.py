@@ -248,7 +248,7 @@ def test_what_python_knows_of_the_code_survives_the_disk(name: str) -> None:
     "change",
     [
         ('"room":', '"rooms":'),
-        ('"searches":true', '"searches":1'),
+        ('"searches":false', '"searches":0'),
         ('["refusal"', '["mistake"'),
         ('"answers":[[', '"answers":[[[],'),
         ("}", ""),

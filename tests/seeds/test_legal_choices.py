@@ -246,7 +246,7 @@ setup: [place 2 troop at a1]
 actions:
   - { id: pass }
 """
-TROOP = "first(x for x in troop if x.place == a1)"
+TROOP = "'[x for x in troop if x.place == a1][0]'"
 EFFECTS = {
     "setVar": "setVar: { scope: global, var: gold, value: 1 }",
     "addVar": "addVar: { scope: global, var: gold, delta: 1 }",

@@ -37,13 +37,15 @@ class _Sites:
 
     def function(self, name: str) -> int:
         decl = self._functions.get(name)
-        return -1 if decl is None else self._unit.site(decl.span, f"function {name}")
+        return self._unit.site(decl.span if decl is not None else None, f"function {name}")
 
     def procedure(self, procedure: ir.Procedure) -> int:
         if procedure.action >= 0:
             return self._program.actions[procedure.action].site
         decl = self._procedures.get(procedure.name)
-        return -1 if decl is None else self._unit.site(decl.span, f"procedure {procedure.name}")
+        # Triggers, phases and cards are procedures as well, and have no declaration of that name.
+        span, kind = (None, "") if decl is None else (decl.span, "procedure ")
+        return self._unit.site(span, f"{kind}{procedure.name}")
 
 
 def charged(unit: Unit, program: ir.Program) -> ir.Program:
