@@ -86,7 +86,9 @@ def test_two_copies_of_a_function_say_the_same() -> None:
 
 def test_what_fails_elsewhere_is_not_the_same() -> None:
     program = lw.load("hearts").program
-    one, two, three = (ir.Arith("//", ir.Load(1), ir.Load(2), site) for site in (1, 2, 1))
+    elsewhere = next(at for at, site in enumerate(program.sites) if site != program.sites[1])
+    sites = (1, elsewhere, 1)
+    one, two, three = (ir.Arith("//", ir.Load(1), ir.Load(2), site) for site in sites)
     assert same(program, one, three)
     assert not same(program, one, two)
 

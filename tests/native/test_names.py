@@ -27,7 +27,7 @@ phases:
   - id: play
 actions:
   - id: drive
-    params: { which: "x for z in [pen, field] for x in z" }
+    params: { which: "declassify(x for z in [pen, field] for x in z)" }
     effects:
       - move which to (field if which in pen else pen)
       - steps += 1
