@@ -388,7 +388,8 @@ class Instructions:
         at_of = self.expressions.expr(instr.at) if instr.at is not None else None
         where, site, following = instr.where, instr.site, pc + 1
         pieces, revealed, home = self.pieces, self.program.revealed, self.program.piece_place
-        program = self.program
+        program, uncovered = self.program, self._uncovered
+        shows_top, head = pieces.shows_top, pieces.head
 
         def move(S: Cells) -> int:
             piece = piece_of(S)
@@ -399,6 +400,7 @@ class Instructions:
             run: Run = S[RUN]
             origin = S[home + piece]
             before = pieces.viewers(S, piece) if run.events is not None else 0
+            beneath = pieces.beneath(S, origin) if shows_top else -1
             pieces.take(S, piece)
             pieces.put(S, piece, place, where, position)
             if revealed >= 0:
@@ -409,9 +411,24 @@ class Instructions:
                 if run.seat >= 0 and after & ~before & 1 << run.seat:
                     run.learned = True
                 run.events.append(("moved", piece, origin, place, before | after))
+            if beneath >= 0 and S[head + origin] == beneath:
+                return uncovered(S, beneath, following)
             return following
 
         return move
+
+    def _uncovered(self, S: Cells, beneath: int, following: int) -> int:
+        """Another piece has come to light: the same as a `reveal`, for those who did not see it."""
+        seen = S[self.program.revealed + beneath] if self.program.revealed >= 0 else 0
+        if seen == self.pieces.everyone:
+            return following
+        run: Run = S[RUN]
+        if type(run) is SearchRun:
+            return COMPLETE
+        run.end("reveal")
+        if run.events is not None and run.seat >= 0 and not seen >> run.seat & 1:
+            run.learned = True
+        return following
 
     def _swap(self, instr: ir.SwapInPlace, pc: int) -> Step:
         place, following, pieces = self.expressions.expr(instr.place), pc + 1, self.pieces

@@ -33,6 +33,7 @@ class Pieces:
         self.sees = tuple(place.see for place in program.world.places)
         self.owners = tuple(place.owner for place in program.world.places)
         self.everyone = (1 << len(program.world.seats)) - 1
+        self.shows_top = "top" in self.sees  # a piece that leaves may bring another to light
         self.can_hide = any(see != "all" for see in self.sees)  # whether any piece can be hidden
 
     # ------------------------------------------------------------ reading
@@ -61,6 +62,12 @@ class Pieces:
         if see == "top" and S[self.head + place] == piece:
             return self.everyone
         return mask
+
+    def beneath(self, S: Cells, place: int) -> int:
+        """The piece that comes to light when the top one leaves; -1 if none does."""
+        if place < 0 or self.sees[place] != "top" or S[self.head + place] < 0:
+            return -1
+        return int(S[self.next + S[self.head + place]])
 
     # ------------------------------------------------------------ writing
 

@@ -29,6 +29,8 @@ class WholeMove:
 
 def whole_move(program: ir.Program, pc: int) -> WholeMove | None:
     """The loop that begins here, if it moves pieces and does nothing else."""
+    if any(place.see == "top" for place in program.world.places):
+        return None  # the first piece that leaves may bring another to light
     match program.code[pc : pc + 6]:
         case (
             ir.Branch(

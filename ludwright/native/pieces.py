@@ -27,6 +27,7 @@ class PieceCode:
         self.count = program.place_count
         self.revealed = program.revealed
         self.orders = [place.order for place in program.world.places]
+        self.tops = [place.see == "top" for place in program.world.places]
         self.top = [program.deck_top.get(at, 0) for at in range(len(self.orders))]
         self.bottom = [program.deck_bottom.get(at, 0) for at in range(len(self.orders))]
         self.classes = PieceClasses(program)
@@ -382,6 +383,16 @@ class PieceCode:
         f.place(hidden)
         f.ret(mask)
         return f
+
+    def beneath(self, f: F, place: V) -> V:
+        """The piece that comes to light when the top one leaves; -1 if none does."""
+        shows = V(f, self.module.table([int(shows) for shows in self.tops]), "ptr")
+        found = Var(f, init=-1)
+        with f.if_(place >= 0), f.if_(f.load(shows, place, "i32").ne(0)):
+            top = f.cell(place + self.head)
+            with f.if_(top >= 0):
+                found.set(f.cell(top + self.next))
+        return found.get()
 
     # ------------------------------------------------------------- classes
 

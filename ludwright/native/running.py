@@ -521,6 +521,7 @@ class Running:
         at = body.num(instr.at) if instr.at is not None else f.value(0)
         origin = f.cell(piece + self.program.piece_place)
         before = self._seen_by(piece)
+        beneath = self.pieces.beneath(f, origin) if any(self.pieces.tops) else None
         self.pieces.take(f, piece)
         self.pieces.put(f, piece, place, instr.where, at)
         if self.program.revealed >= 0:
@@ -531,6 +532,22 @@ class Running:
             self.events.learn(before, after)
             told = ((piece, Int()), (origin, Int()), (place, Int()), (before | after, Int()))
             self.events.note(MOVED, 0, *told)
+        if beneath is not None:
+            self._uncovered(beneath, origin)
+
+    def _uncovered(self, beneath: V, origin: V) -> None:
+        """Another piece may have come to light, as by a `reveal`."""
+        f = self.f
+        with f.if_(beneath >= 0):
+            everyone = (1 << len(self.program.world.seats)) - 1
+            revealed = self.program.revealed
+            seen = f.cell(beneath + revealed) if revealed >= 0 else f.value(0)
+            on_top = f.cell(origin + self.program.place_head).eq(beneath)
+            with f.if_(on_top & seen.ne(everyone)):
+                if self.deciding.searches:
+                    f.leave_if(self.searching(), self.complete)
+                self.end_part(_REVEAL)
+                self.events.learn(seen, f.value(everyone))
 
     def _seen_by(self, piece: V) -> V:
         """Who sees a piece; nobody asks where no events are wanted."""

@@ -396,3 +396,63 @@ def test_semantics_24_explicit_chance_leaves_nothing_of_the_future_in_the_state(
         assert state.cells[ir.RNG_LO] == state.cells[ir.RNG_HI] == 0
         states.add(state.to_bytes())
     assert len(states) == 1
+
+
+UNCOVERED = """
+pieces: { card: { each: { rank: 1..6 } } }
+zones:
+  deck: { of: card, order: deck, see: none, init: all }
+  show: { of: card, order: stack, see: top }
+  hand: { of: card, each: seat, see: all }
+vars: { n: 0..9 }
+setup: [draw DEALT from deck to show, BEFORE]
+actions:
+  - id: take
+    effects:
+      - move show.piece to WHERE
+      - AFTER
+      - chooseOne: { bind: $k, options: 1..2 }
+      - n = $k
+  - { id: pass }
+"""
+
+
+def uncovered(
+    where: str = "hand(actor)", dealt: int = 3, before: str = "n = 0", after: str = "n = 1"
+) -> lw.Game:
+    rules = UNCOVERED.replace("WHERE", where).replace("DEALT", str(dealt))
+    return book(rules.replace("BEFORE", before).replace("AFTER", after))
+
+
+@pytest.mark.parametrize("where", ["hand(actor)", "deck", "show at bottom"])
+def test_semantics_17_a_card_that_comes_to_light_is_not_covered_again(where: str) -> None:
+    """To lift the top card, look at the one beneath, and put it back would be a peek."""
+    game = uncovered(where)
+    session = Session(game, game.initial_state(seed=1))
+    step = session.choose("take")
+    assert (step.part_ended, step.barrier, step.learned) == (True, "reveal", True)
+    assert not session.can_undo
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"dealt": 1},
+        {"where": "show"},
+        {"before": "for c in show do reveal c"},
+    ],
+    ids=["the last card", "back on top", "seen before"],
+)
+def test_semantics_17_where_nothing_comes_to_light_undo_is_free(rules: dict[str, Any]) -> None:
+    game = uncovered(**rules)
+    session = Session(game, game.initial_state(seed=1))
+    step = session.choose("take")
+    assert (step.part_ended, step.learned) == (False, False)
+    assert session.can_undo
+
+
+def test_semantics_22_no_offer_tells_what_lies_beneath() -> None:
+    """Whether an action is offered may not depend on a card that its effects uncover."""
+    game = uncovered(after="require default(show.piece.rank, 0) > 3")
+    states = [game.initial_state(seed=seed) for seed in range(20)]
+    assert {tuple(options(game, state)) for state in states} == {("take", "pass")}
