@@ -388,7 +388,7 @@ class _Relocation:
         return value
 
     def node(self, node: object) -> object:
-        kind = node.__class__
+        kind: Any = node.__class__
         if isinstance(node, int) and kind is not bool:
             return self.number(node)
         if isinstance(node, tuple):
