@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from ludwright.kernel import program as ir
 from ludwright.kernel.expression_nodes import parts_of
@@ -388,7 +388,7 @@ class _Relocation:
         return value
 
     def node(self, node: object) -> object:
-        kind: Any = node.__class__
+        kind = node.__class__
         if isinstance(node, int) and kind is not bool:
             return self.number(node)
         if isinstance(node, tuple):
@@ -399,7 +399,8 @@ class _Relocation:
         known = self.cache.get(id(node))
         if known is not None:
             return known[1]
-        result: object = kind(**{name: self.node(getattr(node, name)) for name in names})
+        parts = {name: self.node(getattr(node, name)) for name in names}
+        result: object = cast(Any, kind)(**parts)
         if isinstance(result, ir.LoadWide) and result.addr >= self.cells:
             result = ir.Load(result.addr)  # a register holds the whole value
         # Keep the node alive: its id is the key.
