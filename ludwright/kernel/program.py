@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.kernel.expression_nodes import (
     UNSTATED,

@@ -11,9 +11,9 @@ observe something else, or the open decision could not be asked, is thrown away 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
+from ludwright.cached import cached_property
 from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import DECLINE, ChoicePoint, Stop

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
+from ludwright.cached import cached_property
 from ludwright.errors import RulebookFault
 from ludwright.kernel import program as ir
 from ludwright.kernel.choosing import ChoicePoint, Stop

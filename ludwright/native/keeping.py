@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
-from functools import cached_property
 from math import prod
 
+from ludwright.cached import cached_property
 from ludwright.kernel import program as ir
 from ludwright.kernel.expression_nodes import inside
 from ludwright.native import layout

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
+from ludwright.cached import cached_property
 from ludwright.kernel import program as ir
 from ludwright.kernel.world import World
 from ludwright.language.compiling.lowering import Lowering

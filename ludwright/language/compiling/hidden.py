@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from functools import cached_property
 
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.language.compiling import attributes

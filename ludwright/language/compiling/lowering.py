@@ -7,9 +7,9 @@ Each construct has its own module (`actions`, `phases`, `events`, `operations`, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type

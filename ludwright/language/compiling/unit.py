@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.kernel import program as ir
 from ludwright.kernel.types import Type

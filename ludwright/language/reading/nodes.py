@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.language.reading.offsets import source_offsets
 from ludwright.language.reading.source import Block

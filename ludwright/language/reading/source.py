@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
 
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 
 
