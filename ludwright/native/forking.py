@@ -9,10 +9,9 @@ takes new locks and contexts.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 from weakref import WeakSet
 
 
@@ -36,25 +35,13 @@ def fork_when(settle: Callable[[], None]) -> None:
     if not hasattr(os, "register_at_fork"):
         return
 
-    held: list[Any] = []  # the lock of llvmlite, while a fork is under way
-
     def before() -> None:
         making.acquire()
         settle()
-        # Code that nobody needs any more is disposed of by whichever thread collects garbage.
-        binding = sys.modules.get("llvmlite.binding.ffi")
-        if binding is not None:
-            held.append(binding.lib._lock)
-            held[-1].__enter__()
-
-    def release() -> None:
-        while held:
-            held.pop().__exit__(None, None, None)
-        making.release()
 
     def in_copy() -> None:
         for thing in list(_things):
             thing.renew()
-        release()
+        making.release()
 
-    os.register_at_fork(before=before, after_in_parent=release, after_in_child=in_copy)
+    os.register_at_fork(before=before, after_in_parent=making.release, after_in_child=in_copy)
