@@ -1,0 +1,48 @@
+"""The three beginnings, as printed; nothing is played, so the interpreter is enough."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from tests.games.fire_in_the_lake.facts import BOXES, CONTROL, DECKS, PRINTED
+from tests.games.fire_in_the_lake.support import Table, expected, game, margins
+
+SCENARIOS = ("short", "medium", "full")
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_start_scores_are_as_printed(scenario: str) -> None:
+    played = game("python")
+    state = played.initial_state(seed=1, scenario=scenario)
+    table = Table(played, state)
+    table.assert_sound()
+    assert table.scores() == PRINTED[scenario]
+    assert margins(played, state) == expected(table, played)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_boxes_and_control_are_as_printed(scenario: str) -> None:
+    table = Table(game("python"), game("python").initial_state(seed=1, scenario=scenario))
+    out = Counter(f"{faction}_{kind}" for faction, kind, _ in table.pieces["outOfPlay"])
+    assert out == BOXES[scenario]["out"]
+    seats = ("us", "arvn", "nva", "vc")
+    home = [piece for seat in seats for piece in table.pieces[f"available:{seat}"]]
+    assert Counter(f"{f}_{k}" for f, k, _ in home) == BOXES[scenario]["available"]
+    for holder, spaces in CONTROL[scenario].items():
+        held = {s for s in table.variables["support"] if table.holder(s) == holder}
+        assert held == spaces
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_the_deck_has_its_piles(scenario: str) -> None:
+    """Two cards have been turned up: the current one and the one to come."""
+    table = Table(game("python"), game("python").initial_state(seed=1, scenario=scenario))
+    piles, events = DECKS[scenario]
+    sizes = [table.places[f"pile:{n}"]["count"] for n in range(1, 7)]
+    assert sizes == [events - 1] + [events + 1] * (piles - 1) + [0] * (6 - piles)
+    leaders = {"short": 2, "medium": 3, "full": 0}
+    assert table.places["leaderBox"]["count"] == leaders[scenario]
+    held = [table.places[f"pivotal:{seat}"]["count"] for seat in ("us", "arvn", "nva", "vc")]
+    assert held == [0 if scenario == "short" else 1] * 4
