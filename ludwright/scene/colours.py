@@ -1,0 +1,63 @@
+"""Colour tokens, for light and dark pages, and the marks of seats.
+
+Seats differ in lightness and in shape as well as in hue, so that they can be told apart without
+colour. `act` means "you can act here" and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LIGHT = {
+    "bg": "#f6f4ef", "board": "#eceae3", "panel": "#fffefb", "raise": "#ffffff",
+    "shade": "#ddd8cb", "ink": "#1b1a18", "ink2": "#55524b", "ink3": "#6f6b62",
+    "line": "#d9d5ca", "line2": "#8a867b", "act": "#5a35e0", "on-act": "#ffffff",
+    "red": "#c0341d", "black": "#1b1a18", "paper": "#ffffff", "back": "#f1efe8",
+    "plus": "#dcece9", "plus2": "#b4d9d5", "minus": "#f8e3d3", "minus2": "#f2c6a6",
+    "outline": "#1b1a18",
+    "seat1": "#b5470a", "seat2": "#0b4a9e", "seat3": "#f0c51c", "seat4": "#5fa87c",
+    "seat5": "#a5dcf5", "seat6": "#d77cc4", "seat7": "#54310f", "seat8": "#151a22",
+    "on-seat1": "#ffffff", "on-seat2": "#ffffff", "on-seat3": "#1b1a18", "on-seat4": "#1b1a18",
+    "on-seat5": "#1b1a18", "on-seat6": "#1b1a18", "on-seat7": "#ffffff", "on-seat8": "#ffffff",
+    "piece": "#cfcabd", "on-piece": "#1b1a18",
+    "felt": "#e3e7dd",
+    "white": "#ffffff", "on-white": "#1b1a18", "jet": "#2b2924", "on-jet": "#ffffff",
+    "jet-edge": "#2b2924",
+    "crimson": "#c5402b", "on-crimson": "#ffffff", "blue": "#0b4a9e", "on-blue": "#ffffff",
+    "green": "#4f9a6c", "on-green": "#1b1a18", "yellow": "#f0c51c", "on-yellow": "#1b1a18",
+    "dark": "#5a3a1c", "on-dark": "#ffffff", "light": "#f3e2bf", "on-light": "#1b1a18",
+}  # fmt: skip
+DARK = {
+    "bg": "#14161a", "board": "#0f1114", "panel": "#1c1f24", "raise": "#252930",
+    "shade": "#2b3038", "ink": "#f0eee8", "ink2": "#b5b2a9", "ink3": "#918e86",
+    "line": "#343941", "line2": "#6d737d", "act": "#b9acff", "on-act": "#14161a",
+    "red": "#ff8a73", "black": "#f0eee8", "paper": "#252930", "back": "#1c1f24",
+    "plus": "#1f3b3a", "plus2": "#22524f", "minus": "#43301f", "minus2": "#5e3c22",
+    "outline": "#f0eee8",
+    "seat1": "#f0702a", "seat2": "#4f8ae6", "seat3": "#f6dd3c", "seat4": "#62d6ae",
+    "seat5": "#b2e2ff", "seat6": "#cf86b4", "seat7": "#8d7262", "seat8": "#f6f7fb",
+    "on-seat1": "#14161a", "on-seat2": "#14161a", "on-seat3": "#14161a", "on-seat4": "#14161a",
+    "on-seat5": "#14161a", "on-seat6": "#14161a", "on-seat7": "#14161a", "on-seat8": "#14161a",
+    "piece": "#55595f", "on-piece": "#f0eee8",
+    "felt": "#171d18",
+    "white": "#f3f1ea", "on-white": "#14161a", "jet": "#0b0c0e", "on-jet": "#f0eee8",
+    "jet-edge": "#d5d2c8",
+    "crimson": "#ff7a63", "on-crimson": "#14161a", "blue": "#4f8ae6", "on-blue": "#14161a",
+    "green": "#62d6ae", "on-green": "#14161a", "yellow": "#f6dd3c", "on-yellow": "#14161a",
+    "dark": "#7a5230", "on-dark": "#f0eee8", "light": "#ecd9b0", "on-light": "#14161a",
+}  # fmt: skip
+
+SEATS = 8  # colours and marks; more seats begin again
+# seats that are called by a colour have it
+NAMED = {
+    "white": "white", "black": "jet", "red": "crimson", "blue": "blue", "green": "green",
+    "yellow": "yellow", "dark": "dark", "light": "light",
+}  # fmt: skip
+
+
+def seat_colours(seats: Sequence[str]) -> tuple[str, ...]:
+    """The colour of each seat: by its name if all of them are colours, else by its number."""
+    named = [NAMED.get(seat.lower()) for seat in seats]
+    if seats and all(named):
+        return tuple(filter(None, named))
+    return tuple(f"seat{number % SEATS + 1}" for number in range(len(seats)))

@@ -1,0 +1,241 @@
+"""How pieces look, from what their kind declares: shape says what, colour and mark say whose.
+
+A kind whose pieces have no owner and are all different is a kind of card; all others are tokens.
+A token's shape, or its letter where there are many kinds of it, comes from the property that says
+what the piece is; a hollow token has a hidden side up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright.program.world import PieceKind, World
+from ludwright.scene import shapes
+from ludwright.scene.colours import seat_colours
+from ludwright.scene.model import Mark, Shape, Style, Text
+from ludwright.scene.symbols import CHESS
+from ludwright.scene.words import cut, letters, told, worded, wrapped
+
+FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letters
+CARD_RATIO = 1.4
+SHORT_NAME = 4  # letters of a card's name that are written large
+HIDDEN_SIDE = "hidden"  # a property of this name says which side is up
+_NOT_TOLD = ("kind", "name", "owner", "row")
+
+Piece = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _KindLook:
+    card: bool
+    what: str | None  # the property that says what a piece is
+    shapes: Mapping[str, str]  # by value of that property
+    letters: Mapping[str, str]
+    symbols: bool  # whether its pieces are drawn as what they are called
+    short: bool  # whether the names of its cards are written large
+
+
+class Figures:
+    """The looks of all kinds of a game."""
+
+    def __init__(self, world: World, cards: Iterable[str]) -> None:
+        self._colours = seat_colours(world.seats)
+        self._seats = {seat: at for at, seat in enumerate(world.seats)}
+        self._cards = set(cards)
+        self._looks = {kind.name: self._look(world, kind) for kind in world.kinds}
+        names = (name for kind in world.kinds for name in kind.names)
+        self._ranks = {name: at for at, name in enumerate(names)}
+        plain = [kind.name for kind in world.kinds if self._looks[kind.name].what is None]
+        self._kind_shapes = dict(zip(plain, shapes.TOKENS, strict=False))
+
+    def _look(self, world: World, kind: PieceKind) -> _KindLook:
+        what = _kind_property(kind)
+        values: Sequence[str] = ()
+        if what is not None:
+            of = next(prop.type.name for prop in kind.properties if prop.name == what)
+            values = world.tables[of].rows if of in world.tables else world.enums.get(of, ())
+        by_shape = values if len(values) <= FEW_SHAPES else ()
+        return _KindLook(
+            card=kind.name in self._cards,
+            what=what,
+            shapes=dict(zip(by_shape, shapes.TOKENS, strict=False)),
+            letters={} if by_shape else letters(values),
+            symbols=bool(values) and all(value in CHESS for value in values),
+            short=all(len(name) <= SHORT_NAME for name in self._card_names(world, kind)),
+        )
+
+    @staticmethod
+    def _card_names(world: World, kind: PieceKind) -> Iterable[str]:
+        row = next((prop for prop in kind.properties if prop.type.kind == "row"), None)
+        return world.tables[row.type.name].rows if row is not None else kind.names
+
+    def suited(self, piece: Piece | None) -> bool:
+        """Whether a card shows what it is at its corner, so that it may be covered by the next."""
+        return piece is None or str(piece.get("suit", "")).lower() in shapes.SUITS
+
+    def order(self, piece: Piece) -> tuple[int, str]:
+        """Pieces in the order of the rulebook, alike ones side by side."""
+        rank = self._ranks.get(str(piece.get("name", "")), -1)
+        return rank, f"{self._seats.get(piece.get('owner') or '', -1):02} {self.word(piece)}"
+
+    def colour(self, owner: int | None) -> str:
+        """The colour of a seat's pieces; of nobody's: None."""
+        return "piece" if owner is None else self._colours[owner]
+
+    def owner(self, piece: Piece) -> int | None:
+        return self._seats.get(piece.get("owner") or "")
+
+    def word(self, piece: Piece) -> str:
+        """What a piece is, without whose it is."""
+        suit = shapes.SUIT_WORDS.get(str(piece.get("suit", "")).lower())
+        if suit is not None:
+            return f"{_rank(piece)} of {suit}"
+        if name := piece.get("name") or piece.get("row"):
+            return worded(str(name))
+        look = self._looks[piece["kind"]]
+        own = piece.get(look.what) if look.what else None
+        flags = [worded(name) for name, value in piece.items() if value is True]
+        return " ".join([*flags, worded(str(own if own is not None else piece["kind"]))])
+
+    def called(self, piece: Piece) -> str:
+        owner = piece.get("owner")
+        return f"{worded(str(owner))} {self.word(piece)}" if owner else self.word(piece)
+
+    # ------------------------------------------------------------------ tokens
+
+    def token(self, piece: Piece, radius: float, count: int = 1) -> tuple[Mark, ...]:
+        """A piece seen from above, or several alike with their number."""
+        look = self._looks[piece["kind"]]
+        owner = self.owner(piece)
+        value = str(piece.get(look.what)) if look.what else ""
+        shape = look.shapes.get(value) or self._kind_shapes.get(piece["kind"], "disc")
+        colour = self.colour(owner)
+        hollow = piece.get(HIDDEN_SIDE) is True
+        if look.symbols and count == 1:
+            return _symbol(value, colour, radius)
+        fill, front = ("panel", colour) if hollow else (colour, f"on-{colour}")
+        marks: list[Mark] = [
+            Shape(shapes.token(shape, radius), fill, colour if hollow else "outline",
+                  radius / 5 if hollow else 1.0),
+        ]  # fmt: skip
+        if shape == "ringed":
+            marks.append(Shape(shapes.disc(radius * 0.7), "none", front, radius / 9))
+        text = str(count) if count > 1 else _number(piece) or look.letters.get(value, "").upper()
+        if text:
+            style: Style = "number" if radius < 18 else "big"
+            marks.append(Text(text, 0, 0, style, "ink" if hollow else front))
+        elif owner is not None and not hollow and shape != "ringed":
+            mark = shapes.seat_mark(owner, radius * 0.45)
+            marks.append(Shape(mark, front, opacity=0.85))
+        return tuple(marks)
+
+    def grouped(self, pieces: Iterable[Piece]) -> list[tuple[Piece, int]]:
+        """Pieces that look the same, with their number."""
+        ordered = sorted(pieces, key=self.order)
+        counts = Counter(map(_key, ordered))
+        first = {_key(piece): piece for piece in reversed(ordered)}
+        return [(first[key], counts[key]) for key in counts]
+
+    # ------------------------------------------------------------------- cards
+
+    def card(self, piece: Piece | None, width: float) -> tuple[Mark, ...]:
+        """The face of a card, or its back where it is not seen."""
+        height = width * CARD_RATIO
+        if piece is None:
+            return card_back(width)
+        edge = Shape(shapes.box(width, height, width * 0.09), "paper", "line2", 1)
+        suit = shapes.SUITS.get(str(piece.get("suit", "")).lower())
+        if suit is not None:
+            return (edge, *_suited(piece, suit, width))
+        return (edge, *self._lines(piece, width))
+
+    def _lines(self, piece: Piece, width: float) -> Iterable[Mark]:
+        """A card that is not of a suit: its name, and below it what else is known of it."""
+        top, left = -width * CARD_RATIO / 2, -width / 2 + width * 0.11
+        name = self.word(piece)
+        y = top + width * 0.24
+        if self._looks[piece["kind"]].short:
+            yield Text(name, left, y, "card", "ink", "start")
+            y += width * 0.3
+        else:
+            for line in wrapped(name, width / 7.5)[:3]:
+                yield Text(cut(line, width / 7), left, y, "label", "ink", "start")
+                y += 15
+            y += 3
+        known = [
+            (key, value)
+            for key, value in piece.items()
+            if key not in _NOT_TOLD and value not in (None, False, "") and str(value) != name
+        ]
+        room = int((width * CARD_RATIO / 2 - 6 - y) / 14)
+        for at, (key, value) in enumerate(known[: max(0, room)]):
+            text = worded(key) if value is True else f"{worded(key)} {told(value)}"
+            yield Text(cut(text, width / 6), left, y + at * 14, "detail", "ink2", "start")
+
+
+def _symbol(name: str, colour: str, radius: float) -> tuple[Mark, ...]:
+    """A piece drawn as what it is called."""
+    body, lines = CHESS[name]
+    factor = radius / 17
+    edge = "on-white" if colour == "white" else "jet-edge" if colour == "jet" else "outline"
+    marks: list[Mark] = [Shape(shapes.scaled(body, factor), colour, edge, 1.5 * factor)]
+    if lines:
+        marks.append(Shape(shapes.scaled(lines, factor), "none", f"on-{colour}", 1.2 * factor))
+    return tuple(marks)
+
+
+def card_back(width: float) -> tuple[Mark, ...]:
+    height = width * CARD_RATIO
+    inner = 0.86
+    lines = [
+        shapes.line((-width * 0.36, y), (width * 0.36, y + width * 0.3))
+        + shapes.line((-width * 0.36, y + width * 0.3), (width * 0.36, y))
+        for y in (-height * 0.36, -height * 0.2, -height * 0.04, height * 0.12)
+    ]
+    return (
+        Shape(shapes.box(width, height, width * 0.09), "paper", "line2", 1),
+        Shape(shapes.box(width * inner, height * 0.9, width * 0.05), "back", "line", 1),
+        Shape("".join(lines), "none", "line2", 0.7, opacity=0.6),
+    )
+
+
+def _rank(piece: Piece) -> str:
+    """What stands at the corner of a card beside its suit."""
+    name, letter = str(piece.get("name", "")), str(piece["suit"])
+    rank = name.removesuffix(letter) if name.endswith(letter) else str(piece.get("rank", name))
+    return "10" if rank == "T" else rank.rstrip("-")
+
+
+def _suited(piece: Piece, suit: tuple[str, str], width: float) -> Iterable[Mark]:
+    path, colour = suit
+    rank = _rank(piece)
+    height = width * CARD_RATIO
+    x = -width / 2 + width * 0.17
+    yield Text(rank, x, -height / 2 + width * 0.23, "card", colour)
+    yield Shape(shapes.scaled(path, width / 90, x, -height / 2 + width * 0.46), colour)
+    yield Shape(shapes.scaled(path, width / 48, width * 0.12, height * 0.2), colour)
+
+
+def _kind_property(kind: PieceKind) -> str | None:
+    """The property that says what a piece is: a word, or the row of a table."""
+    for wanted in ("enum", "row"):
+        for prop in kind.properties:
+            if prop.type.kind == wanted and prop.name not in _NOT_TOLD:
+                return prop.name
+    return None
+
+
+def _number(piece: Piece) -> str:
+    numbers = [
+        value
+        for name, value in piece.items()
+        if name not in _NOT_TOLD and isinstance(value, int) and not isinstance(value, bool)
+    ]
+    return str(numbers[0]) if len(numbers) == 1 and numbers[0] else ""
+
+
+def _key(piece: Piece) -> str:
+    return repr(sorted((name, str(value)) for name, value in piece.items()))

@@ -1,0 +1,168 @@
+"""Spaces as a seat sees them: what lies there, and what their variables and markers say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright.language.gamedef import GameDef
+from ludwright.program import Program, Variable
+from ludwright.program.cells import decoder
+from ludwright.program.program import Words
+from ludwright.program.world import World
+from ludwright.scene.figures import Piece
+from ludwright.scene.words import titled, told, worded
+
+# attributes that say where a space is, not what it is
+_PLACING = ("column", "row", "index")
+
+
+@dataclass(frozen=True)
+class SpaceView:
+    index: int
+    name: str
+    title: str
+    column: int  # from 1; 0 where the space has no place in a grid
+    row: int
+    pieces: tuple[Piece, ...]
+    notes: tuple[str, ...] = ()  # what never changes: "city", "pop 3"
+    values: tuple[tuple[str, str], ...] = ()  # variables that are not as they were declared
+    level: int = 0  # of its marker with ordered states: below or above the middle
+    shaded: bool = False
+
+
+@dataclass(frozen=True)
+class GroupView:
+    name: str
+    shape: str  # "grid", "hex", "track" or "list"
+    loop: bool
+    spaces: tuple[SpaceView, ...]
+    placed: bool  # whether all spaces have a column and a row
+
+
+def groups_of(
+    program: Program, gamedef: GameDef, observation: Mapping[str, Any]
+) -> list[GroupView]:
+    """Every space once, in the first group that has it."""
+    world = program.world
+    reader = _Reader(program, gamedef, observation)
+    declared = {group.name: group for group in gamedef.spaces}
+    seen: set[int] = set()
+    found: list[GroupView] = []
+    for name, members in world.groups.items():
+        own = [space for space in members if space not in seen]
+        seen.update(own)
+        if not own:
+            continue
+        spaces = tuple(reader.space(index) for index in own)
+        group = declared.get(name)
+        placed = all(space.column > 0 and space.row > 0 for space in spaces)
+        shape = group.shape if group is not None else "list"
+        found.append(GroupView(name, shape, bool(group and group.loop), spaces, placed))
+    return found
+
+
+class _Reader:
+    def __init__(self, program: Program, gamedef: GameDef, observation: Mapping[str, Any]) -> None:
+        self._world = program.world
+        self._words = program.words
+        self._initial = list(program.initial)
+        self._places: Mapping[str, Any] = observation["places"]
+        self._variables: Mapping[str, Any] = observation["variables"]
+        self._declared = [
+            v for v in program.variables
+            if v.scope == "space" and not program.words.get(("variable", v.name), Words()).hidden
+        ]  # fmt: skip
+        self._markers = {marker.name: marker for marker in gamedef.markers}
+        self._titles = {
+            item.name: item.title for group in gamedef.spaces for item in group.items if item.title
+        }
+        self._shades = next(
+            (a for a in self._world.space_attributes.values() if a.type.kind == "bool"), None
+        )
+
+    def space(self, index: int) -> SpaceView:
+        name = self._world.places[index].name
+        column, row = _coordinates(self._world, index)
+        values, level = self._changing(index, name)
+        return SpaceView(
+            index,
+            name,
+            self._words.get(("space", name), Words()).title
+            or self._titles.get(name)
+            or titled(name),
+            column,
+            row,
+            tuple(p for p in self._places.get(name, {}).get("pieces", ()) if p is not None),
+            self._notes(index),
+            values,
+            level,
+            bool(self._shades and self._shades.values[index] == 1),
+        )
+
+    def _notes(self, index: int) -> tuple[str, ...]:
+        """Attributes worth telling: words, and small numbers with their name."""
+        notes: list[str] = []
+        for name, attribute in self._world.space_attributes.items():
+            value = attribute.values[index]
+            if not isinstance(value, int) or name in _PLACING:
+                continue
+            if attribute.type.kind == "enum":
+                words = self._world.enums.get(attribute.type.name, ())
+                if 0 <= value < len(words):
+                    notes.append(worded(words[value]))
+            elif attribute.type.kind == "int" and 0 < value < 100:
+                notes.append(f"{worded(name)[:4]} {value}")
+        return tuple(notes[:2])
+
+    def _changing(self, index: int, name: str) -> tuple[tuple[tuple[str, str], ...], int]:
+        values: list[tuple[str, str]] = []
+        level = 0
+        for variable in self._declared:
+            known = self._variables.get(variable.name)
+            if known is None or name not in known:
+                continue
+            value = known[name]
+            marker = self._markers.get(variable.name)
+            if marker is not None and len(marker.states) in (3, 5) and not level:
+                level = marker.states.index(value) - len(marker.states) // 2
+                if level:
+                    values.append((worded(value), ""))
+                continue
+            if self._counts(variable) or (value and self._changed(variable, index, value)):
+                values.append((worded(variable.name), told(value)))
+        return tuple(values), level
+
+    def _counts(self, variable: Variable) -> bool:
+        """A number that stands for what lies in a space, in a game without pieces: none is told."""
+        return variable.type.kind == "int" and not self._world.kinds and len(self._declared) == 1
+
+    def _changed(self, variable: Variable, index: int, value: Any) -> bool:
+        at = variable.addr + (index - variable.first) * variable.type.width
+        return bool(decoder(variable.type)(self._initial, at) != value)
+
+
+def _coordinates(world: World, space: int) -> tuple[int, int]:
+    """Where a space is drawn; a map may say so itself, with properties `column` and `row`."""
+    if space < len(world.coordinates) and world.coordinates[space] != (0, 0):
+        return world.coordinates[space]
+    column, row = (world.space_attributes.get(name) for name in ("column", "row"))
+    if column is None or row is None or {column.type.kind, row.type.kind} != {"int"}:
+        return (0, 0)
+    across, up = column.values[space], row.values[space]
+    if isinstance(across, int) and isinstance(up, int) and across > 0 and up > 0:
+        return across, up
+    return (0, 0)
+
+
+def neighbours(world: World, spaces: Sequence[SpaceView]) -> list[list[int]]:
+    """Which of these spaces are adjacent, by their position in the list, both ways."""
+    position = {space.index: at for at, space in enumerate(spaces)}
+    found: list[set[int]] = [set() for _ in spaces]
+    for at, space in enumerate(spaces):
+        for other in world.adjacent[space.index] if world.adjacent else ():
+            if other in position:
+                found[at].add(position[other])
+                found[position[other]].add(at)
+    return [sorted(own) for own in found]

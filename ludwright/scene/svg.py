@@ -1,0 +1,159 @@
+"""A scene as one SVG text, with its own style: light or dark as the reader's system is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Literal
+from xml.sax.saxutils import escape, quoteattr
+
+from ludwright.scene import shapes
+from ludwright.scene.colours import DARK, LIGHT
+from ludwright.scene.model import Item, Mark, Scene, SeatPanel, Shape, Text, Value
+from ludwright.scene.words import cut, wrapped
+
+Theme = Literal["auto", "light", "dark"]
+PANEL = 236.0
+_SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
+_SERIF = "'Source Serif 4', Georgia, 'Noto Serif', 'DejaVu Serif', serif"
+_STYLES = {
+    "title": (20, 600, _SERIF), "name": (14, 600, _SERIF), "label": (12, 500, _SANS),
+    "detail": (11, 400, _SANS), "number": (12, 600, _SANS), "big": (19, 600, _SANS),
+    "card": (19, 600, _SERIF), "pip": (10, 600, _SANS),
+}  # fmt: skip
+
+
+def svg(scene: Scene, theme: Theme = "auto", panel: bool = True) -> str:
+    """The whole table; `panel`: with the seats and values at its left."""
+    left = PANEL if panel and (scene.seats or scene.values) else 0.0
+    rows = list(_panel(scene)) if left else []
+    height = max(scene.height, rows[-1][1] + 20 if rows else 0.0)
+    width = left + scene.width
+    body = [
+        f'<rect width="{_n(width)}" height="{_n(height)}" fill="var(--board)"/>',
+        *(
+            [f'<rect width="{_n(left)}" height="{_n(height)}" fill="var(--panel)"/>']
+            if left
+            else []
+        ),
+        *(row for row, _ in rows),
+        f'<g transform="translate({_n(left)} {_n((height - scene.height) / 2)})">',
+        *map(_item, scene.items),
+        "</g>",
+    ]
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" '
+        f'width="{_n(width)}" height="{_n(height)}" role="img" '
+        f"aria-label={quoteattr(f'{scene.title}. {scene.status}')}>"
+        f"<style>{_style(theme)}</style>{''.join(body)}</svg>\n"
+    )
+    if theme == "auto":
+        return text
+    # Not every program that draws SVG knows variables.
+    colours = DARK if theme == "dark" else LIGHT
+    return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], text)
+
+
+def _style(theme: Theme) -> str:
+    def tokens(colours: dict[str, str]) -> str:
+        return "svg{" + "".join(f"--{name}:{value};" for name, value in colours.items()) + "}"
+
+    fonts = "".join(
+        f".{name}{{font:{weight} {size}px {family};font-variant-numeric:tabular-nums}}"
+        for name, (size, weight, family) in _STYLES.items()
+    )
+    day = night = ""
+    if theme == "auto":
+        day, night = tokens(LIGHT), f"@media (prefers-color-scheme:dark){{{tokens(DARK)}}}"
+    return f"{day}{night}text{{dominant-baseline:central}}{fonts}"
+
+
+def _item(item: Item) -> str:
+    turn = f" rotate({_n(item.turn)})" if item.turn else ""
+    title = f"<title>{escape(item.name)}</title>" if item.name else ""
+    place = f"translate({_n(item.x)} {_n(item.y)}){turn}"
+    marks = "".join(map(_mark, item.marks))
+    return f'<g data-id={quoteattr(item.id)} transform="{place}">{title}{marks}</g>'
+
+
+def _mark(mark: Mark) -> str:
+    match mark:
+        case Shape():
+            stroke = (
+                ""
+                if mark.stroke == "none"
+                else (f' stroke="{_colour(mark.stroke)}" stroke-width="{_n(mark.width)}"')
+            )
+            dash = ' stroke-dasharray="4 3"' if mark.dash else ""
+            faint = f' opacity="{_n(mark.opacity)}"' if mark.opacity < 1 else ""
+            return f'<path d="{mark.path}" fill="{_colour(mark.fill)}"{stroke}{dash}{faint}/>'
+        case Text():
+            anchor = "" if mark.anchor == "start" else f' text-anchor="{mark.anchor}"'
+            return (
+                f'<text class="{mark.style}" x="{_n(mark.x)}" y="{_n(mark.y)}"{anchor} '
+                f'fill="{_colour(mark.fill)}">{escape(mark.text)}</text>'
+            )
+
+
+def _colour(token: str) -> str:
+    return "none" if token == "none" else f"var(--{token})"
+
+
+# ------------------------------------------------------------------- the side panel
+
+
+def _panel(scene: Scene) -> Iterator[tuple[str, float]]:
+    """Rows of the panel, each with where it ends."""
+    y = 34.0
+    yield _mark(Text(scene.title, 20, y, "title", "ink", "start")), y
+    y += 26
+    for line in wrapped(scene.status, 34):
+        yield _mark(Text(line, 20, y, "label", "ink2", "start")), y
+        y += 17
+    y += 10
+    for seat in scene.seats:
+        marks, height = _seat(seat, y)
+        yield "".join(marks), y + height
+        y += height
+    if scene.values:
+        y += 12
+        yield _mark(Text("VALUES", 20, y, "detail", "ink3", "start")), y
+        y += 22
+        for value in scene.values:
+            yield "".join(_value_row(value, y)), y + 8
+            y += 21
+
+
+def _seat(seat: SeatPanel, y: float) -> tuple[list[str], float]:
+    marks: list[str] = []
+    height = 30 + 19 * len(seat.values)
+    if seat.to_act:
+        marks.append(
+            f'<rect y="{_n(y - 4)}" width="{_n(PANEL)}" height="{_n(height)}" '
+            'fill="var(--act)" opacity="0.1"/>'
+            f'<rect y="{_n(y - 4)}" width="3" height="{_n(height)}" fill="var(--act)"/>'
+        )
+    place = f"translate(28 {_n(y + 11)})"
+    mark = _mark(Shape(shapes.seat_mark(seat.number, 8), seat.colour, "outline", 1))
+    marks.append(f'<g transform="{place}">{mark}</g>')
+    notes = ["you"] if seat.is_viewer else []
+    if seat.rank is not None:
+        notes.append(f"rank {seat.rank}")
+    elif seat.to_act:
+        notes.append("to act")
+    marks.append(_mark(Text(seat.name, 46, y + 11, "name", "ink", "start")))
+    if notes:
+        marks.append(_mark(Text(" · ".join(notes), PANEL - 16, y + 11, "detail", "ink3", "end")))
+    for at, value in enumerate(seat.values):
+        marks += _value_row(value, y + 32 + 19 * at, 46)
+    return marks, height + 6
+
+
+def _value_row(value: Value, y: float, left: float = 20.0) -> Iterable[str]:
+    yield _mark(Text(cut(value.name, 18), left, y, "label", "ink2", "start"))
+    most = f" / {value.most}" if value.most is not None and value.most < 1000 else ""
+    yield _mark(Text(cut(value.text + most, 20), PANEL - 16, y, "number", "ink", "end"))
+
+
+def _n(value: float) -> str:
+    return shapes.number(value)

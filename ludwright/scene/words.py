@@ -1,0 +1,64 @@
+"""Words and letters for what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def worded(name: str) -> str:
+    """A name as people write it: `from_base` is `from base`."""
+    return name.lstrip("$").replace("_", " ").strip()
+
+
+def titled(name: str) -> str:
+    """A name at the head of something: `old-town` is `Old town`."""
+    words = worded(name).replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
+def cut(text: str, most: float) -> str:
+    """As much of a text as there is room for."""
+    return text if len(text) <= most else text[: max(1, int(most) - 1)].rstrip() + "…"
+
+
+def wrapped(text: str, width: float) -> list[str]:
+    """Lines of words; a word that is too long has a line of its own."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and len(lines[-1]) + len(word) < width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def told(value: Any) -> str:
+    """A value in words."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            return ", ".join(map(told, value)) or "none"
+        case Mapping():
+            return ", ".join(f"{key} {told(part)}" for key, part in value.items())
+        case _:
+            return worded(str(value))
+
+
+def letters(words: Sequence[str]) -> dict[str, str]:
+    """One letter per word, all different: the initial where possible.
+
+    Of two words with the same initial the shorter keeps it (king k, knight n), since the longer
+    one has more letters to fall back on. Words beyond the alphabet get numbers.
+    """
+    chosen: dict[str, str] = {}
+    for word in sorted(dict.fromkeys(words), key=len):
+        own = [letter for letter in word.lower() if letter.isalpha()]
+        spare = [chr(code) for code in range(ord("a"), ord("z") + 1)]
+        taken = set(chosen.values())
+        free = (letter for letter in own + spare if letter not in taken)
+        chosen[word] = next(free, str(len(chosen)))
+    return {word: chosen[word] for word in dict.fromkeys(words)}

@@ -1,0 +1,119 @@
+"""What a seat is offered: numbered options, and what may still be added to picks.
+
+A page names options by their numbers alone. The number of an option is its position in the list
+that the seat was shown; where the choice may be declined, that is the number after the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright.errors import IllegalMove
+from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.play.core import Core
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.play.pick_request import Picking
+from ludwright.kernel.protocol.decision import Decision
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.step import Step
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A decision as it is put to a seat. Of a choice of several, `options` is the whole set."""
+
+    seat: str
+    decision: Decision
+    options: Sequence[Any]
+    site: int
+
+    @property
+    def many(self) -> bool:
+        return self.decision.kind == "chooseN"
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return len(self.options) + self.decision.optional
+
+    def value(self, number: int) -> Any:
+        """What a number stands for; None where that is to decline."""
+        if not 0 <= number < self.size:
+            raise IllegalMove("not-an-option", "", f"there is no option {number}")
+        return self.options[number] if number < len(self.options) else None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """Picks that are not an answer yet: what can be added, and whether they would do."""
+
+    add: tuple[int, ...]
+    can_stop: bool
+
+
+def asked(game: Game, state: State, seat: str) -> Decision | None:
+    """The decision that this seat has to make now, if any."""
+    decision = game.decision(state, seat)
+    if decision is None or seat not in (decision.together or (decision.seat,)):
+        return None
+    return decision
+
+
+def offer_to(game: Game, state: State, seat: str) -> Offer | None:
+    decision = asked(game, state, seat)
+    if decision is None:
+        return None
+    core = core_of(game)
+    stop = _stop(core, state, decision, seat)
+    site = stop.choice.site if stop.choice is not None else -1
+    options: Sequence[Any] = decision.options
+    if decision.kind == "chooseN" and not _in_order(stop):
+        options = Picking(core, state, stop, decision, seat).request([]).options
+    return Offer(seat, decision, options, site)
+
+
+def _stop(core: Core, state: State, decision: Decision, seat: str) -> Stop:
+    return core.sealed_stop(state, seat) if decision.together else core.stop(state)
+
+
+def _in_order(stop: Stop) -> bool:
+    return stop.choice is not None and bool(stop.choice.sequence)
+
+
+def draft(game: Game, state: State, offer: Offer, numbers: Sequence[int]) -> Draft:
+    """What can be added to some picks."""
+    picks = [offer.value(number) for number in numbers]
+    core = core_of(game)
+    stop = _stop(core, state, offer.decision, offer.seat)
+    if _in_order(stop):
+        return _next_in_order(game, state, offer, picks)
+    request = Picking(core, state, stop, offer.decision, offer.seat).request(picks)
+    left = list(request.options)
+    add: list[int] = []
+    for number, option in enumerate(offer.options):
+        # alike pieces have one name: as many of them can be added as are offered
+        if number not in numbers and option in left:
+            left.remove(option)
+            add.append(number)
+    return Draft(tuple(add), request.can_stop)
+
+
+def _next_in_order(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> Draft:
+    """Of a sequence, each pick leads to a state that says what may follow."""
+    for pick in picks:
+        state = game.choose(state, pick, offer.seat).state
+    decision = asked(game, state, offer.seat)
+    if decision is None or decision.decision_id != offer.decision.decision_id:
+        return Draft((), True)
+    options = list(decision.options)
+    add = tuple(number for number, value in enumerate(offer.options) if value in options)
+    return Draft(add, decision.can_stop)
+
+
+def choose(game: Game, state: State, offer: Offer, value: Any) -> Step:
+    """The step after an answer: one option, or the list of all picks."""
+    if offer.many:
+        return core_of(game).choose_all(state, list(value), offer.seat)
+    return game.choose(state, value, offer.seat)

@@ -1,0 +1,368 @@
+"""A room: one open match, the sockets around it and its bots. One thing happens at a time.
+
+An answer is validated, committed, taken and told, in this order. After each change everybody who
+looks gets the view of their seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from ludwright.errors import IllegalMove, LudwrightError
+from ludwright.kernel.views.observation import SPECTATOR
+from ludwright.scene.words import worded
+from ludwright.table import frames
+from ludwright.table.bots import NAMES, Bots, Task
+from ludwright.table.match import Match, Stale
+from ludwright.table.records import Entry, SeatRecord
+from ludwright.table.store import Append, Store, StoreFailed, Taken
+from ludwright.table.view import view_of, why_not
+from ludwright.table.writer import Writer
+
+log = logging.getLogger("ludwright.table")
+BOT_PAUSE = 0.35  # seconds before a bot answers, so that people can follow
+
+
+class Line(Protocol):
+    """The way to one page."""
+
+    def send(self, message: dict[str, Any]) -> None: ...
+
+
+@dataclass(eq=False)
+class Visitor:
+    """A page that is open: what it may act for, and what it looks at."""
+
+    line: Line
+    seats: frozenset[str]
+    looking: str = ""  # a seat, "" as a spectator, "*" at everything
+    at: int | None = None
+    told: int = 0  # positions whose log lines it has
+
+
+@dataclass
+class Wish:
+    """An undo that needs everybody's consent."""
+
+    seat: str
+    position: int
+    version: int
+    agreed: set[str] = field(default_factory=set)
+
+
+class Room:
+    def __init__(
+        self, match: Match, store: Store, writer: Writer, bots: Bots, pause: float = BOT_PAUSE
+    ) -> None:
+        self.match = match
+        self.visitors: list[Visitor] = []
+        self._store = store
+        self._writer = writer
+        self._bots = bots
+        self._pause = pause
+        self._lock = asyncio.Lock()
+        self._thinking: asyncio.Task[None] | None = None
+        self._wish: Wish | None = None
+        self._due = False  # whether views are about to be sent
+
+    @property
+    def id(self) -> str:
+        return self.match.record.id
+
+    # -------------------------------------------------------------- visitors
+
+    def enter(self, visitor: Visitor) -> None:
+        self.visitors.append(visitor)
+        self._tell_company()
+        self._show(visitor)
+        self.wake_bots()
+
+    def welcome(self, visitor: Visitor, develop: bool) -> dict[str, Any]:
+        return {
+            "seats": [seat for seat in self.match.seats if seat in visitor.seats],
+            "hides": not self.match.open,
+            "title": self.match.record.title,
+            "bots": list(NAMES),
+            "develop": develop,
+        }
+
+    def leave(self, visitor: Visitor) -> None:
+        if visitor in self.visitors:
+            self.visitors.remove(visitor)
+            self._tell_company()
+
+    @property
+    def idle(self) -> bool:
+        return not self.visitors and (self._thinking is None or self._thinking.done())
+
+    def _tell_company(self) -> None:
+        for visitor in self.visitors:
+            visitor.line.send({"tell": "company", "seats": self.company()})
+
+    def company(self) -> list[dict[str, Any]]:
+        """Who sits where, and who is here."""
+        here = {seat for visitor in self.visitors for seat in visitor.seats}
+        return [
+            {
+                "id": seat.name, "holder": seat.holder, "label": seat.label, "bot": seat.bot,
+                "here": seat.name in here,
+            }
+            for seat in self.match.record.seats
+        ]  # fmt: skip
+
+    def _show(self, visitor: Visitor) -> None:
+        seat: str | None = visitor.looking or SPECTATOR
+        if seat == "*":
+            seat = None if self.match.over else SPECTATOR
+        view = view_of(self.match, seat, visitor.at, visitor.told)
+        if visitor.at is None:
+            visitor.told = view["last"]
+        visitor.line.send({"tell": "view", **view})
+
+    def _show_all(self) -> None:
+        """Everybody gets a new view, after what is being sent now: a tick need not wait for it."""
+        if not self._due:
+            self._due = True
+            asyncio.get_running_loop().call_soon(self._show_due)
+
+    def _show_due(self) -> None:
+        self._due = False
+        last = len(self.match.positions) - 1
+        for visitor in list(self.visitors):
+            visitor.told = min(visitor.told, last)
+            if visitor.at is None:
+                try:
+                    self._show(visitor)
+                except LudwrightError as fault:  # a mistake of the rulebook in what is asked next
+                    visitor.line.send({"tell": "note", "text": str(fault)})
+            else:
+                visitor.line.send({"tell": "behind", "last": last})
+
+    # ---------------------------------------------------------------- frames
+
+    async def hear(self, visitor: Visitor, frame: frames.Frame) -> None:
+        """What a page has said; a refusal is told to this page alone."""
+        try:
+            async with self._lock:
+                await self._do(visitor, frame)
+        except IllegalMove as refused:
+            visitor.line.send({"tell": "refused", "code": refused.code, "reason": refused.reason})
+        except Stale as stale:
+            visitor.line.send({"tell": "refused", "code": "stale", "reason": str(stale)})
+        except StoreFailed as failed:
+            log.error("match %s: %s", self.id[:6], failed)
+            reason = "it could not be stored; nothing has changed, please try again"
+            visitor.line.send({"tell": "refused", "code": "not-stored", "reason": reason})
+        except LudwrightError as fault:  # a mistake of the rulebook; nothing has changed
+            visitor.line.send({"tell": "refused", "code": "fault", "reason": str(fault)})
+
+    async def _do(self, visitor: Visitor, frame: frames.Frame) -> None:
+        match frame:
+            case frames.Answer():
+                self._own(visitor, frame.seat)
+                await self._answer(visitor, frame)
+            case frames.Picks():
+                self._own(visitor, frame.seat)
+                draft = self.match.draft(frame.seat, frame.decision, frame.options)
+                visitor.line.send(
+                    {"tell": "picks", "decision": frame.decision, "option": list(frame.options),
+                     "add": list(draft.add), "canStop": draft.can_stop}
+                )  # fmt: skip
+            case frames.Undo():
+                self._own(visitor, frame.seat)
+                await self._undo(visitor, frame)
+            case frames.Withdraw():
+                self._own(visitor, frame.seat)
+                await self._commit(self.match.withdrawn(frame.seat, frame.version))
+            case frames.Consent():
+                self._own(visitor, frame.seat)
+                await self._consent(frame)
+            case frames.Look():
+                if frame.seat not in ("", "*"):
+                    self._own(visitor, frame.seat)
+                if frame.seat != visitor.looking:
+                    visitor.told = 0
+                visitor.looking, visitor.at = frame.seat, frame.at
+                self._show(visitor)
+            case frames.Why():
+                self._own(visitor, frame.seat)
+                told = why_not(self.match, frame.seat, frame.value)
+                visitor.line.send({"tell": "why", "value": frame.value, **told})
+            case frames.Sit():
+                self._own(visitor, frame.seat)
+                await self._sit(frame)
+            case frames.Hello():
+                raise IllegalMove("twice", "", "this page has said hello already")
+
+    @staticmethod
+    def _own(visitor: Visitor, seat: str) -> None:
+        if seat not in visitor.seats:
+            raise IllegalMove("not-your-seat", "", "this page does not hold that seat")
+
+    # --------------------------------------------------------------- answers
+
+    async def _answer(self, visitor: Visitor, frame: frames.Answer) -> None:
+        numbers = frame.options if isinstance(frame.options, int) else list(frame.options)
+        done = {"tell": "done", "seat": frame.seat, "decision": frame.decision}
+        try:
+            entry = self.match.answered(frame.seat, frame.decision, numbers)
+        except (Stale, IllegalMove):
+            if not self.match.is_repeated(frame.seat, frame.decision, numbers):
+                raise
+            visitor.line.send(done)
+            return
+        await self._commit(entry, lambda: visitor.line.send(done))
+
+    async def _commit(self, entry: Entry, acknowledge: Callable[[], None] | None = None) -> None:
+        """Store an entry; only then does anything change, and is anybody told."""
+        position = self.match.stepped(entry)
+        try:
+            await self._writer.append(Append(self.id, self.match.version, entry))
+        except (Taken, StoreFailed) as problem:
+            await self._catch_up()
+            if isinstance(problem, Taken):
+                raise Stale("something else happened first") from None
+            raise
+        self.match.take(entry, position)
+        self._wish = None
+        if acknowledge is not None:
+            acknowledge()
+        self._show_all()
+        self.wake_bots()
+
+    async def _catch_up(self) -> None:
+        """Take what is stored and not known here: another process was first, or a commit whose
+        end was reported as a failure was none."""
+        try:
+            found = await asyncio.to_thread(self._store.entries, self.id, self.match.version)
+        except StoreFailed:
+            return
+        for entry in found:
+            self.match.take(entry, self.match.stepped(entry))
+        if found:
+            self._show_all()
+
+    # ------------------------------------------------------------------ undo
+
+    async def _undo(self, visitor: Visitor, frame: frames.Undo) -> None:
+        if frame.position >= self.match.reach(frame.seat).position:
+            await self._commit(self.match.undone(frame.seat, frame.version, frame.position))
+            return
+        self.match.undone(frame.seat, frame.version, frame.position, agreed=True)
+        self._wish = Wish(frame.seat, frame.position, frame.version, set(visitor.seats))
+        await self._consider()
+
+    async def _consent(self, frame: frames.Consent) -> None:
+        wish = self._wish
+        if wish is None or wish.version != self.match.version:
+            raise Stale("nobody asks for an undo now")
+        if not frame.yes:
+            self._wish = None
+            self._tell_wish(refused_by=frame.seat)
+            return
+        wish.agreed.add(frame.seat)
+        await self._consider()
+
+    async def _consider(self) -> None:
+        wish = self._wish
+        assert wish is not None
+        people = {seat.name for seat in self.match.record.seats if seat.holder == "person"}
+        if people <= wish.agreed:
+            await self._commit(self.match.undone(wish.seat, wish.version, wish.position, True))
+            self._tell_wish()
+        else:
+            self._tell_wish()
+
+    def _tell_wish(self, refused_by: str = "") -> None:
+        wish = self._wish
+        told: dict[str, Any] = {"tell": "wish", "seat": "", "refusedBy": refused_by}
+        if wish is not None:
+            told |= {"seat": wish.seat, "position": wish.position, "agreed": sorted(wish.agreed)}
+        for visitor in self.visitors:
+            visitor.line.send(told)
+
+    # ----------------------------------------------------------------- seats
+
+    async def _sit(self, frame: frames.Sit) -> None:
+        seat = self._seat(frame.seat)
+        if frame.label is not None:
+            seat = replace(seat, label=" ".join(frame.label.split())[:32])
+        if frame.bot is not None:
+            if frame.bot and frame.bot not in NAMES:
+                raise IllegalMove("no-bot", "", f"there are {', '.join(NAMES)}")
+            seat = replace(seat, holder="bot" if frame.bot else "person", bot=frame.bot)
+        await self.change_seat(seat)
+
+    def _seat(self, name: str) -> SeatRecord:
+        return next(seat for seat in self.match.record.seats if seat.name == name)
+
+    async def change_seat(self, seat: SeatRecord) -> None:
+        await asyncio.to_thread(self._store.set_seat, self.id, seat)
+        seats = tuple(seat if s.name == seat.name else s for s in self.match.record.seats)
+        self.match.record = replace(self.match.record, seats=seats)
+        self._tell_company()
+        self.wake_bots()
+
+    # ------------------------------------------------------------------ bots
+
+    def _bot_to_act(self) -> SeatRecord | None:
+        asked = self.match.asked_seats()
+        bots = (s for s in self.match.record.seats if s.holder == "bot" and s.name in asked)
+        return next(bots, None)
+
+    def wake_bots(self) -> None:
+        if self._bot_to_act() is None or (self._thinking and not self._thinking.done()):
+            return
+        self._thinking = asyncio.create_task(self._think())
+
+    async def _think(self) -> None:
+        """Bots answer as long as it is their turn."""
+        while (seat := self._bot_to_act()) is not None:
+            version = self.match.version
+            task = Task(
+                self.match.rules.record.gamedef, self.match.state.to_bytes(), seat.name, seat.bot,
+                secrets.randbelow(2**32),
+            )  # fmt: skip
+            try:
+                answer, _ = await asyncio.gather(
+                    self._bots.answer(task), asyncio.sleep(self._pause)
+                )
+                async with self._lock:
+                    if version == self.match.version:
+                        await self._commit(self.match.entry(seat.name, answer))
+            except (Stale, IllegalMove):
+                continue
+            except (LudwrightError, OSError) as problem:
+                log.error("match %s: the bot of %s gave up: %s", self.id[:6], seat.name, problem)
+                self._say_all(f"the bot of {worded(seat.name)} gave up: {problem}")
+                return
+
+    def _say_all(self, text: str) -> None:
+        for visitor in self.visitors:
+            visitor.line.send({"tell": "note", "text": text})
+
+    # -------------------------------------------------------------- designers
+
+    def tell_mistakes(self, text: str) -> None:
+        """What is wrong with the file of these rules; empty once it is mended."""
+        for visitor in self.visitors:
+            visitor.line.send({"tell": "mistakes", "text": text})
+
+    def go_over(self, match: str, differs: str) -> None:
+        """Send everybody to the match that goes on under new rules."""
+        for visitor in self.visitors:
+            visitor.line.send({"tell": "moved", "match": match, "differs": differs})
+
+    def close(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+
+
+def seats_of(seats: Iterable[SeatRecord], hashes: frozenset[str]) -> frozenset[str]:
+    """The seats whose tokens somebody has."""
+    return frozenset(s.name for s in seats if s.token_hash and s.token_hash in hashes)

@@ -1,0 +1,308 @@
+"""The server: pages, matches and sockets. Knows HTTP and nothing of games.
+
+Every response carries a policy that allows no inline code. Requests that change something, and
+sockets, must come from a page of this very server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ludwright.cli.rules import rules_text
+from ludwright.errors import LudwrightError
+from ludwright.table import frames
+from ludwright.table.developing import behind
+from ludwright.table.hall import Hall, NotPossible, Wanted
+from ludwright.table.store import StoreFailed
+
+log = logging.getLogger("ludwright.table")
+STATIC = Path(__file__).parent / "static"
+BODY = 16 * 1024  # bytes of a request
+CREDIT = 60  # frames that a socket may send at once
+CREDIT_PER_SECOND = 20.0
+WAITING = 64  # messages that may wait for a slow page
+MINE = 100  # matches asked for at once
+POLICY = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+}
+
+
+def app_of(hall: Hall, static: Path = STATIC, develop: bool = False) -> Starlette:
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        hall.start()
+        yield
+        hall.close()
+
+    site = Site(hall, static, develop)
+    routes: list[BaseRoute] = [
+        Route("/", site.page),
+        Route("/m/{match}", site.page),
+        Route("/api/games", site.games),
+        Route("/api/games/{game}", site.game),
+        Route("/api/rules/{match}", site.rules),
+        Route("/api/matches", site.create, methods=["POST"]),
+        Route("/api/mine", site.mine, methods=["POST"]),
+        WebSocketRoute("/socket", site.socket),
+    ]
+    if develop:
+        routes.append(Route("/api/behind/{match}", site.behind))
+    app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Headers)])
+    if static.is_dir():
+        app.mount("/static", StaticFiles(directory=static), name="static")
+    return app
+
+
+class Headers:
+    """Puts the policy on every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                extra = [(name.encode(), value.encode()) for name, value in POLICY.items()]
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        await self._app(scope, receive, sending if scope["type"] == "http" else send)
+
+
+def own_origin(headers: Any) -> bool:
+    """Whether a request comes from a page of this server, as browsers say truthfully."""
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc == headers.get("host")
+
+
+class Refused(LudwrightError):
+    """A request that gets a short word and a status."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+Handler = Callable[["Site", Request], Awaitable[Response]]
+
+
+def answering(handler: Handler) -> Handler:
+    """Every refusal is a status and a sentence; nothing reaches the log as unhandled."""
+
+    async def answer(site: Site, request: Request) -> Response:
+        try:
+            return await handler(site, request)
+        except Refused as refused:
+            return JSONResponse({"reason": str(refused)}, refused.status)
+        except NotPossible as problem:
+            return JSONResponse({"reason": str(problem)}, 422)
+        except (StoreFailed, OSError) as failed:
+            log.error("%s", failed)
+            return JSONResponse({"reason": "the store does not answer"}, 503)
+        except LudwrightError as problem:
+            return JSONResponse({"reason": str(problem)}, 422)
+
+    return answer
+
+
+class Site:
+    def __init__(self, hall: Hall, static: Path, develop: bool) -> None:
+        self._hall = hall
+        self._develop = develop
+        self._static = static
+
+    async def page(self, request: Request) -> Response:
+        index = self._static / "index.html"
+        if not index.is_file():
+            return PlainTextResponse("The page has not been built: run `make page`.", 503)
+        return FileResponse(index, headers={"cache-control": "no-cache"})
+
+    @answering
+    async def games(self, request: Request) -> Response:
+        return JSONResponse(await self._hall.listing())
+
+    @answering
+    async def game(self, request: Request) -> Response:
+        name = request.path_params["game"]
+        if name not in self._hall.games():
+            raise Refused(404, "there is no such game")
+        return JSONResponse(await self._hall.about(name))
+
+    @answering
+    async def rules(self, request: Request) -> Response:
+        room = await self._hall.room(request.path_params["match"])
+        if room is None:
+            raise Refused(404, "there is no such match")
+        return PlainTextResponse(rules_text(room.match.rules.record.sources))
+
+    @answering
+    async def behind(self, request: Request) -> Response:
+        """Everything about a position; only there for whoever develops a rulebook."""
+        room = await self._hall.room(request.path_params["match"])
+        if room is None:
+            raise Refused(404, "there is no such match")
+        at = request.query_params.get("at", "")
+        number = int(at) if re.fullmatch(r"[0-9]{1,9}", at) else None
+        return JSONResponse(behind(room.match, number))
+
+    @answering
+    async def create(self, request: Request) -> Response:
+        return JSONResponse(await self._hall.create(_wanted(await _body(request))))
+
+    @answering
+    async def mine(self, request: Request) -> Response:
+        data = await _body(request)
+        if len(data) > MINE or not all(
+            isinstance(tokens, list) and all(isinstance(t, str) for t in tokens)
+            for tokens in data.values()
+        ):
+            raise Refused(422, "matches with lists of tokens are expected")
+        return JSONResponse(await self._hall.mine(data))
+
+    async def socket(self, socket: WebSocket) -> None:
+        if not own_origin(socket.headers):
+            await socket.close(1008)
+            return
+        await socket.accept()
+        line = SocketLine(socket)
+        try:
+            await _converse(self._hall, socket, line, self._develop)
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the page has gone
+        finally:
+            line.close()
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    if not own_origin(request.headers):
+        raise Refused(403, "this must come from a page of this server")
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > BODY:
+            raise Refused(413, "the request is too long")
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(400, "the request is not JSON") from None
+    if not isinstance(data, dict):
+        raise Refused(400, "the request is not an object")
+    return data
+
+
+def _wanted(data: dict[str, Any]) -> Wanted:
+    game, seats = data.get("game"), data.get("seats")
+    parameters, scenario = data.get("parameters", {}), data.get("scenario")
+    seed = data.get("seed")
+    if not isinstance(game, str) or not isinstance(seats, list) or len(seats) > 64:
+        raise Refused(422, "`game` and `seats` are needed")
+    if not all(isinstance(seat, str) for seat in seats) or not isinstance(parameters, dict):
+        raise Refused(422, "`seats` are texts and `parameters` an object")
+    if not all(isinstance(value, int) for value in parameters.values()):
+        raise Refused(422, "parameters are numbers, or true or false")
+    if scenario is not None and not isinstance(scenario, str):
+        raise Refused(422, "`scenario` is a name")
+    if seed is not None and (not isinstance(seed, int) or not 0 <= seed < 2**63):
+        raise Refused(422, "`seed` is a number")
+    return Wanted(game, parameters, scenario, tuple(seats), seed)
+
+
+class SocketLine:
+    """Sends to one page in order, without anybody waiting for it. A page too slow is let go."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._queue: asyncio.Queue[str] = asyncio.Queue(WAITING)
+        self._task = asyncio.create_task(self._work())
+
+    def send(self, message: dict[str, Any]) -> None:
+        try:
+            self._queue.put_nowait(json.dumps(message, separators=(",", ":")))
+        except asyncio.QueueFull:
+            self._task.cancel()
+
+    async def _work(self) -> None:
+        try:
+            while True:
+                await self._socket.send_text(await self._queue.get())
+        except (asyncio.CancelledError, WebSocketDisconnect, RuntimeError, OSError):
+            return
+
+    def close(self) -> None:
+        self._task.cancel()
+
+
+class Credit:
+    """How many frames a socket may still send."""
+
+    def __init__(self) -> None:
+        self._left, self._since = float(CREDIT), time.monotonic()
+
+    def spend(self) -> bool:
+        now = time.monotonic()
+        self._left = min(CREDIT, self._left + (now - self._since) * CREDIT_PER_SECOND)
+        self._since = now
+        self._left -= 1
+        return self._left >= 0
+
+
+async def _converse(hall: Hall, socket: WebSocket, line: SocketLine, develop: bool) -> None:
+    """One page from hello to goodbye."""
+    credit = Credit()
+    room = visitor = None
+    try:
+        while True:
+            message = await socket.receive()
+            if message["type"] != "websocket.receive":
+                return
+            if not credit.spend():
+                line.send({"tell": "refused", "code": "too-many", "reason": "too many messages"})
+                await asyncio.sleep(0)
+                await socket.close(1008)
+                return
+            try:
+                frame = frames.parse(message.get("text") or message.get("bytes") or "")
+            except frames.BadFrame as bad:
+                line.send({"tell": "refused", "code": "bad-frame", "reason": str(bad)})
+                continue
+            if room is None or visitor is None:
+                if not isinstance(frame, frames.Hello):
+                    line.send({"tell": "refused", "code": "no-hello", "reason": "say hello first"})
+                    continue
+                room = await hall.room(frame.match)
+                if room is None:
+                    line.send({"tell": "refused", "code": "no-match", "reason": "no such match"})
+                    continue
+                visitor = hall.visitor(room, line, frame.tokens)
+                line.send({"tell": "welcome", **room.welcome(visitor, develop)})
+                room.enter(visitor)
+                continue
+            await room.hear(visitor, frame)
+    finally:
+        if room is not None and visitor is not None:
+            room.leave(visitor)

@@ -1,0 +1,67 @@
+"""Starts the server: a store, a hall, and uvicorn around them."""
+
+from __future__ import annotations
+
+import logging
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+from ludwright.loading import shipped_games
+
+PORT = 8765
+
+
+def default_store() -> Path:
+    """Where matches are kept: beside other data of the user."""
+    import os
+
+    home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    folder = Path(home) / "ludwright"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / "matches.db"
+
+
+def own_files(given: Sequence[str]) -> dict[str, Path]:
+    """Rulebooks that were named on the command line, by what the page calls them."""
+    found: dict[str, Path] = {}
+    for name in given:
+        if name in shipped_games():
+            continue
+        path = Path(name)
+        stem = path.parent.name if path.name == "rulebook.md" else path.stem
+        found[stem or path.name] = path.resolve()
+    return found
+
+
+def serve(
+    files: dict[str, Path],
+    store: Path,
+    host: str,
+    port: int,
+    browse: bool,
+    pause: float,
+    develop: bool,
+) -> None:
+    """Runs until it is interrupted."""
+    import uvicorn
+
+    from ludwright.table.frames import LARGEST
+    from ludwright.table.hall import Hall
+    from ludwright.table.server import app_of
+    from ludwright.table.sqlite_store import SqliteStore
+
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    app = app_of(Hall(SqliteStore(store), files, pause), develop=develop)
+    config = uvicorn.Config(
+        app, host=host, port=port, log_level="warning", access_log=False, ws_max_size=LARGEST,
+        ws_max_queue=16, server_header=False, timeout_graceful_shutdown=2, lifespan="on",
+    )  # fmt: skip
+    shown = "localhost" if host in ("127.0.0.1", "::1", "0.0.0.0", "::") else host
+    address = f"http://{shown}:{port}/"
+    if len(files) == 1:
+        address += f"#game={next(iter(files))}"
+    print(f"The table is at {address}  (Ctrl-C ends it; matches are kept in {store})", flush=True)
+    if browse:
+        webbrowser.open(address)
+    uvicorn.Server(config).run()

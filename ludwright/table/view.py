@@ -1,0 +1,292 @@
+"""The view: all that one seat, or a spectator, is told of a position. Made here and nowhere else.
+
+Its sources are the observation, the scene drawn from it, the decision as it is offered to this
+seat, and the events as they were told to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import lru_cache
+from typing import Any
+
+from ludwright.errors import IllegalMove
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.protocol.decision import Range
+from ludwright.kernel.views.observation import SPECTATOR
+from ludwright.kernel.views.wording import option_text
+from ludwright.scene import scene_of
+from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
+from ludwright.scene.words import worded
+from ludwright.table.log import called, lines, starts
+from ludwright.table.match import Match
+from ludwright.table.offers import Offer, choose, offer_to
+from ludwright.table.rules import Paragraph
+
+LISTED = 400  # options of a range that a page lists; longer ones get a stepper only
+
+
+def view_of(
+    match: Match, viewer: str | None, at: int | None = None, first: int = 0
+) -> dict[str, Any]:
+    """A position as a viewer sees it, with the log from position `first` on.
+
+    `viewer` is a seat, `SPECTATOR`, or None for everything: then the caller knows that it may be
+    shown. Without `at`, it is the last position, with what the seat is asked.
+    """
+    last = len(match.positions) - 1
+    here = last if at is None else max(0, min(at, last))
+    position = match.positions[here]
+    observation = match.game.observe(position.state, viewer)
+    scene = scene_of(match.game, observation)
+    seated = viewer if viewer in match.seats else None
+    view: dict[str, Any] = {
+        "title": scene.title,
+        "viewer": None if viewer == SPECTATOR else viewer,
+        "all": viewer is None,
+        "version": match.version,
+        "at": here,
+        "last": last,
+        "status": scene.status,
+        "phase": observation["phase"],
+        "turn": observation["turn"],
+        "scene": scene_json(scene),
+        "seats": [
+            {"id": name, **_seat(panel)}
+            for name, panel in zip(observation["seats"], scene.seats, strict=True)
+        ],
+        "values": [_plain(value) for value in scene.values],
+        "result": observation["result"],
+        "log": lines(match, viewer, first, here),
+        "moved": list(_moves(match, viewer, here)),
+        "asked": _asked(observation),
+    }
+    if here == last and seated is not None:
+        view["undo"] = _undo(match, seated)
+        offer = match.offer(seated)
+        if offer is not None:
+            view["decision"] = _decision(match, offer, scene)
+    return view
+
+
+def _asked(observation: Mapping[str, Any]) -> list[str]:
+    decision = observation["decision"]
+    return list(decision["together"] or [decision["seat"]]) if decision else []
+
+
+def _seat(panel: SeatPanel) -> dict[str, Any]:
+    return {
+        "name": panel.name, "number": panel.number, "colour": panel.colour, "rank": panel.rank,
+        "toAct": panel.to_act, "values": [_plain(value) for value in panel.values],
+    }  # fmt: skip
+
+
+def _plain(value: Value) -> dict[str, Any]:
+    return {"name": value.name, "text": value.text, "most": value.most}
+
+
+def _undo(match: Match, seat: str) -> dict[str, Any]:
+    reach = match.reach(seat)
+    last = len(match.positions) - 1
+    own = [at for at in range(reach.position, last) if match.positions[at + 1].seat == seat]
+    return {
+        "to": own[-1] if own else None,
+        "furthest": reach.position,
+        "reason": reach.reason,
+        "withdraw": match.can_withdraw(seat),
+    }
+
+
+# ------------------------------------------------------------------------- the scene
+
+
+def scene_json(scene: Scene) -> dict[str, Any]:
+    """A scene without what is as it is by default."""
+    return {
+        "width": round(scene.width, 1),
+        "height": round(scene.height, 1),
+        "items": [_item(item) for item in scene.items],
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "id": item.id, "kind": item.kind, "x": round(item.x, 2), "y": round(item.y, 2),
+        "marks": [_mark(mark) for mark in item.marks],
+    }  # fmt: skip
+    if item.name:
+        told["name"] = item.name
+    if item.turn:
+        told["turn"] = round(item.turn, 2)
+    if item.answers:
+        told["answers"] = list(item.answers)
+    return told
+
+
+_DEFAULTS = {kind: [(f.name, f.default) for f in fields(kind)] for kind in (Shape, Text)}
+
+
+@lru_cache(4096)
+def _mark(mark: Shape | Text) -> dict[str, Any]:
+    """Shared by all views that have the same mark; not to be changed."""
+    return {
+        name: value
+        for name, default in _DEFAULTS[type(mark)]
+        if (value := getattr(mark, name)) != default
+    }
+
+
+def _moves(match: Match, viewer: str | None, here: int) -> Iterator[dict[str, Any]]:
+    """What went from where to where in the last step, for a page to show it moving."""
+    for event in match.positions[here].step.events(viewer) if here else ():
+        if event.kind == "moved" and event.fields["from"] != event.fields["to"]:
+            yield {"from": event.fields["from"], "to": event.fields["to"]}
+
+
+# ---------------------------------------------------------------------- the decision
+
+
+def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
+    decision = offer.decision
+    rule, span = core_of(match.game).rule(offer.site)
+    targets = _Targets(scene, match)
+    told: dict[str, Any] = {
+        "number": match.number(offer.seat),
+        "id": decision.decision_id,
+        "prompt": match.game.question(match.state, offer.seat),
+        "path": list(_path(match, offer.seat, targets)),
+        "many": offer.many,
+        "min": decision.min,
+        "max": decision.max,
+        "together": list(decision.together),
+        "rule": paragraph_json(match.rules.paragraph(span), rule),
+    }
+    if isinstance(offer.options, Range):
+        told["range"] = {"lo": offer.options.lo, "hi": offer.options.hi}
+    if len(offer.options) <= LISTED:
+        texts = _texts(match, offer)
+        told["options"] = [
+            {"text": text, "items": targets.of(value, decision.name)}
+            for text, value in zip(texts, offer.options, strict=True)
+        ]
+    if decision.optional:
+        told["decline"] = len(offer.options)
+    if offer.many:
+        told["canStop"] = decision.can_stop or decision.min == 0
+    return told
+
+
+def _texts(match: Match, offer: Offer) -> list[str]:
+    """The options in words. Of a set, the state itself asks only for those that may come first."""
+    words = match.game.option_texts(match.state, offer.seat)
+    if len(words) == len(offer.options) and offer.options == offer.decision.options:
+        return words
+    known = {str(value): word for value, word in zip(offer.decision.options, words, strict=False)}
+    return [known.get(str(value)) or option_words(match, value) for value in offer.options]
+
+
+def option_words(match: Match, value: Any) -> str:
+    if isinstance(value, str) and value != "__stop":
+        return called(match, value)
+    if isinstance(value, list | tuple):
+        return " ".join(option_words(match, part) for part in value) or "nothing"
+    return option_text(value)
+
+
+def _path(match: Match, seat: str, targets: _Targets) -> Iterator[dict[str, Any]]:
+    """The answers of this move so far; each says which position undoes it."""
+    heads = starts(match.positions)
+    if not heads or match.positions[-1].step.part_ended:
+        return
+    for at in range(heads[-1], len(match.positions)):
+        position = match.positions[at]
+        if position.seat == seat and position.decision is not None:
+            yield {
+                "text": option_words(match, position.answer),
+                "undo": at - 1,
+                "items": targets.of(position.answer),
+            }
+
+
+def paragraph_json(paragraph: Paragraph | None, rule: str) -> dict[str, Any]:
+    if paragraph is None:
+        return {"rule": rule, "heading": "", "text": "", "line": 0}
+    return {
+        "rule": rule, "heading": paragraph.heading, "text": paragraph.text, "line": paragraph.line,
+    }  # fmt: skip
+
+
+class _Targets:
+    """Which items of a scene an option can be chosen by."""
+
+    def __init__(self, scene: Scene, match: Match) -> None:
+        self._by_answer: dict[str, list[str]] = {}
+        self._ids = [item.id for item in scene.items]
+        self._known = set(self._ids)
+        self._seats = set(match.seats)
+        self._world = match.game.program.world
+        for item in scene.items:
+            for answer in item.answers:
+                self._by_answer.setdefault(answer, []).append(item.id)
+
+    def of(self, value: Any, name: str = "") -> list[str]:
+        """The items of an option of the decision with this name."""
+        if not isinstance(value, str):
+            return self._line(value, name.lstrip("$").lower())
+        if value in self._by_answer:
+            return self._by_answer[value]
+        if value in self._seats:
+            return [f"seat:{value}"]
+        _, at, place = value.partition("@")
+        return self._lying(place) if at else []
+
+    def _line(self, value: Any, name: str) -> list[str]:
+        """A number that a rulebook calls a column or a row stands for its spaces."""
+        if name not in ("column", "row") or not isinstance(value, int):
+            return []
+        axis = 0 if name == "column" else 1
+        places = zip(self._world.places, self._world.coordinates, strict=False)
+        found = [f"space:{place.name}" for place, at in places if at[axis] == value]
+        return [item for item in found if item in self._known]
+
+    def _lying(self, place: str) -> list[str]:
+        """Pieces that are alike are called by their place, with more words where those differ."""
+        while place:
+            inside = [i for i in self._ids if re.fullmatch(f"piece:{re.escape(place)}:\\d+", i)]
+            found = [i for i in (f"space:{place}", f"zone:{place}") if i in self._known]
+            if found:
+                return inside if len(inside) == 1 else found
+            place = place.rpartition(":")[0]
+        return []
+
+
+# --------------------------------------------------------------------------- why not
+
+
+def why_not(match: Match, seat: str, value: str) -> dict[str, Any]:
+    """Why something on the table cannot be chosen now, with the rule that says so."""
+    offer = offer_to(match.game, match.state, seat)
+    if offer is None:
+        who = " and ".join(map(worded, match.asked_seats())) or "nobody"
+        reason = f"{who} decides now"
+        return {"legal": False, "title": "Not your turn", "reason": reason, "rule": None}
+    try:
+        choose(match.game, match.state, offer, [value] if offer.many else value)
+    except IllegalMove as refused:
+        told = _readable(match, refused.reason)
+        paragraph = match.rules.paragraph(refused.span)
+        return {
+            "legal": False, "title": f"Not {called(match, value)}", "reason": told,
+            "rule": paragraph_json(paragraph, refused.rule),
+        }  # fmt: skip
+    return {"legal": True, "title": called(match, value), "reason": "", "rule": None}
+
+
+def _readable(match: Match, reason: str) -> str:
+    def word(found: re.Match[str]) -> str:
+        name = found[1]
+        return called(match, name) if name in match.game.seats or name.isidentifier() else name
+
+    return re.sub(r"`([^`]*)`", word, reason)

@@ -1,0 +1,178 @@
+// The board: a scene as SVG, in which what can be chosen glows.
+
+import { LitElement, html, nothing, svg, type PropertyValues, type SVGTemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import { mark, outline, place } from "./marks";
+import type { Item, Scene } from "./types";
+
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const LEAST = [560, 400];
+const MOVE = 220; // milliseconds
+
+@customElement("lw-board")
+export class Board extends LitElement {
+  @property({ attribute: false }) scene?: Scene;
+  /** Which items can be chosen now. */
+  @property({ attribute: false }) targets: ReadonlySet<string> = new Set();
+  /** Items that are picked, with the order of the pick. */
+  @property({ attribute: false }) chosen: ReadonlyMap<string, number> = new Map();
+  /** What the log points at. */
+  @property({ attribute: false }) lit: ReadonlySet<string> = new Set();
+  /** What this move has named so far. */
+  @property({ attribute: false }) named: ReadonlySet<string> = new Set();
+  @property({ attribute: false }) changed: ReadonlySet<string> = new Set();
+  @property({ attribute: false }) moved: { from: string | null; to: string | null }[] = [];
+  @property() label = "";
+  @state() private zoom = 1;
+  private drawn?: Scene;
+
+  createRenderRoot(): HTMLElement { return this; }
+
+  render() {
+    const scene = this.scene;
+    if (!scene) return nothing;
+    const aboutPieces = scene.items.some((item) => item.kind === "piece" && this.targets.has(item.id));
+    const anyPlace = scene.items.some((item) => item.kind !== "piece" && this.targets.has(item.id));
+    const occupied = this.occupied(scene);
+    // a scene of two cups is not blown up to the size of a map
+    const [wide, high] = [Math.max(scene.width, LEAST[0]), Math.max(scene.height, LEAST[1])];
+    const box = `${(scene.width - wide) / 2} ${(scene.height - high) / 2} ${wide} ${high}`;
+    return html`
+      <div class="pan" @keydown=${this.onKey}>
+        <svg class="scene" viewBox=${box} role="group" aria-label=${this.label}
+          width=${wide * this.zoom} height=${high * this.zoom}
+          data-zoomed=${this.zoom !== 1 ? "yes" : nothing}>
+          ${repeat(scene.items, (item) => item.id, (item) => this.item(item, aboutPieces && !anyPlace, occupied))}
+        </svg>
+      </div>
+      <div class="zoom" role="group" aria-label="Zoom">
+        <button @click=${() => this.scale(1.25)} aria-label="Larger">+</button>
+        <button @click=${() => this.scale(0.8)} aria-label="Smaller">−</button>
+        <button @click=${() => (this.zoom = 1)}>Fit</button>
+      </div>`;
+  }
+
+  private scale(factor: number): void {
+    this.zoom = Math.max(0.5, Math.min(4, this.zoom * factor));
+  }
+
+  /** Spaces that something stands on, by where it stands. */
+  private occupied(scene: Scene): Set<string> {
+    const places = new Set(scene.items.filter((i) => i.kind === "piece").map((i) => `${i.x} ${i.y}`));
+    return new Set(scene.items.filter((i) => i.kind === "space" && places.has(`${i.x} ${i.y}`)).map((i) => i.id));
+  }
+
+  private item(item: Item, askable: boolean, occupied: Set<string>): SVGTemplateResult {
+    const target = this.targets.has(item.id);
+    const order = this.chosen.get(item.id);
+    const isPlace = item.kind === "space" || item.kind === "zone";
+    const reachable = target || isPlace || (askable && item.kind === "piece" && !!item.answers?.length);
+    const cell = item.kind === "space" && !item.marks.some((one) => one.text !== undefined);
+    const classes = [
+      "item", item.kind, target && "legal", order !== undefined && "chosen",
+      this.lit.has(item.id) && "lit", this.changed.has(item.id) && "changed", this.named.has(item.id) && "named",
+      reachable && "reachable", cell && "cell", cell && !occupied.has(item.id) && "empty",
+    ].filter(Boolean).join(" ");
+    const edge = outline(item);
+    return svg`<g class=${classes} data-id=${item.id} transform=${place(item)}
+        tabindex=${target ? 0 : nothing} role=${target ? "button" : nothing}
+        aria-label=${target ? (item.name ?? item.id) : nothing}
+        aria-pressed=${target && this.chosen.size ? String(order !== undefined) : nothing}
+        @click=${reachable ? () => this.pick(item) : nothing}>
+      <g class="body">
+        ${item.name && !target ? svg`<title>${item.name}</title>` : nothing}
+        <g aria-hidden="true">${item.marks.map(mark)}</g>
+        ${edge && this.changed.has(item.id) ? svg`<path class="tint" d=${edge}></path>` : nothing}
+        ${target || order !== undefined || this.lit.has(item.id) || this.named.has(item.id)
+          ? svg`<path class="halo" d=${edge}></path><path class="ring" d=${edge}></path>` : nothing}
+        ${target && cell && !occupied.has(item.id) ? svg`<circle class="dot" r="7"></circle>` : nothing}
+        ${order !== undefined ? svg`<g class="badge"><circle r="10"></circle><text>${order}</text></g>` : nothing}
+      </g>
+    </g>`;
+  }
+
+  private pick(item: Item): void {
+    this.dispatchEvent(new CustomEvent("pick", { detail: item, bubbles: true, composed: true }));
+  }
+
+  /** Arrow keys go to the next target in their direction; Enter and space take it. */
+  private onKey(event: KeyboardEvent): void {
+    const here = (event.target as Element).closest<SVGGElement>("g.item");
+    const item = this.scene?.items.find((one) => one.id === here?.dataset.id);
+    if (!item) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.pick(item);
+      return;
+    }
+    const ways: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+    };
+    const way = ways[event.key];
+    if (!way) return;
+    event.preventDefault();
+    this.focusItem(this.towards(item, way));
+  }
+
+  private towards(from: Item, [dx, dy]: [number, number]): Item {
+    let best = from;
+    let least = Infinity;
+    for (const item of this.scene?.items ?? []) {
+      if (!this.targets.has(item.id) || item === from) continue;
+      const [x, y] = [item.x - from.x, item.y - from.y];
+      const along = x * dx + y * dy;
+      const aside = Math.abs(x * dy) + Math.abs(y * dx);
+      if (along <= 1 || aside > along * 3) continue;
+      const cost = along + 2 * aside;
+      if (cost < least) [best, least] = [item, cost];
+    }
+    return best;
+  }
+
+  focusItem(item: Item): void {
+    this.querySelector<SVGGElement>(`g.item[data-id="${CSS.escape(item.id)}"]`)?.focus();
+  }
+
+  focusFirst(): void {
+    this.querySelector<SVGGElement>("g.item.legal")?.focus();
+  }
+
+  protected updated(changes: PropertyValues): void {
+    if (changes.has("scene") && this.scene !== this.drawn) {
+      if (this.drawn && !STILL.matches) this.animateFrom(this.drawn);
+      this.drawn = this.scene;
+    }
+  }
+
+  /** Pieces go in a straight line from where they were. */
+  private animateFrom(before: Scene): void {
+    const old = new Map(before.items.map((item) => [item.id, item]));
+    const places = new Map<string, Item>();
+    for (const item of before.items) {
+      if (item.kind === "space" || item.kind === "zone") for (const name of item.answers ?? []) places.set(name, item);
+    }
+    const arrivals = new Map<string, Item>();
+    for (const { from, to } of this.moved) {
+      const origin = from === null ? undefined : places.get(from);
+      const goal = to === null ? undefined : places.get(to);
+      if (origin && goal) arrivals.set(`${goal.x} ${goal.y}`, origin);
+    }
+    for (const item of this.scene?.items ?? []) {
+      if (item.kind !== "piece") continue;
+      const same = old.get(item.id);
+      const start = same && (same.x !== item.x || same.y !== item.y) ? same : arrivals.get(`${item.x} ${item.y}`);
+      const body = this.querySelector<SVGGElement>(`g.item[data-id="${CSS.escape(item.id)}"] > .body`);
+      if (!body || (same && !start)) continue;
+      if (start) {
+        const turn = (-(item.turn ?? 0) * Math.PI) / 180;
+        const [x, y] = [start.x - item.x, start.y - item.y];
+        const [dx, dy] = [x * Math.cos(turn) - y * Math.sin(turn), x * Math.sin(turn) + y * Math.cos(turn)];
+        body.animate([{ transform: `translate(${dx}px, ${dy}px)` }, { transform: "none" }],
+          { duration: MOVE, easing: "ease-out" });
+      } else if (!same) {
+        body.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 120 });
+      }
+    }
+  }
+}

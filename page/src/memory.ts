@@ -1,0 +1,38 @@
+// What this browser remembers: the tokens of its seats, by match, and how it likes to read.
+
+const MATCHES = "ludwright.matches";
+const TEXT = "ludwright.text";
+
+export function tokens(): Record<string, string[]> {
+  try {
+    return JSON.parse(localStorage.getItem(MATCHES) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export function remember(match: string, found: string[]): void {
+  const all = tokens();
+  all[match] = [...new Set([...(all[match] ?? []), ...found])];
+  localStorage.setItem(MATCHES, JSON.stringify(all));
+}
+
+export function forget(match: string): void {
+  const all = tokens();
+  delete all[match];
+  localStorage.setItem(MATCHES, JSON.stringify(all));
+}
+
+// A link to a seat carries its token behind the #, which no server and no log ever sees.
+export function takeTokensFromAddress(match: string): void {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const found = given.getAll("seat");
+  if (!found.length) return;
+  remember(match, found);
+  given.delete("seat");
+  const rest = given.toString();
+  history.replaceState(null, "", location.pathname + (rest ? `#${rest}` : ""));
+}
+
+export const prefersText = (): boolean => localStorage.getItem(TEXT) === "yes";
+export const preferText = (yes: boolean): void => localStorage.setItem(TEXT, yes ? "yes" : "no");

@@ -1,0 +1,150 @@
+// The prompt: what is asked, in one line, and every way to answer it that is not on the board.
+
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Decision, Undo } from "./types";
+
+const FEW = 6; // options shown as buttons
+const SOME = 14; // the same, where nothing on the board stands for them
+
+@customElement("lw-prompt")
+export class Prompt extends LitElement {
+  @property({ attribute: false }) decision?: Decision;
+  @property({ attribute: false }) undo?: Undo;
+  @property({ attribute: false }) picks: number[] = [];
+  @property({ attribute: false }) addable?: ReadonlySet<number>;
+  @property({ type: Boolean }) canStop = false;
+  @property({ type: Boolean }) waiting = false;
+  @property() who = "";
+  @property() status = "";
+  @property({ attribute: false }) only?: number[]; // options of the item that was clicked
+  @state() private listed = false;
+  @state() private filter = "";
+  @state() private amount = 0;
+  private shown = -1;
+
+  createRenderRoot(): HTMLElement { return this; }
+
+  willUpdate(): void {
+    const number = this.decision?.number ?? -1;
+    if (number === this.shown) return;
+    this.shown = number;
+    this.listed = false;
+    this.filter = "";
+    this.amount = this.decision?.range?.lo ?? 0;
+  }
+
+  showList(): void {
+    this.listed = !this.listed;
+    if (this.listed) this.updateComplete.then(() => this.querySelector<HTMLElement>(".list input, .list button")?.focus());
+  }
+
+  render() {
+    const decision = this.decision;
+    if (!decision) {
+      return html`<section class="prompt quiet" aria-live="polite">
+        <div class="ask"><p class="question">${this.status}</p></div>
+        <div class="choices">${this.undoButton()}</div></section>`;
+    }
+    return html`<section class="prompt" aria-live="polite" aria-label="Your decision">
+      <div class="ask">
+        <p class="path"><b>${this.who}</b>${decision.path.map((step) => html`<span class="sep">›</span><button
+          class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${step.text}</button>`)}</p>
+        <p class="question">${decision.prompt}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
+        ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
+        ${decision.many ? this.chips(decision) : nothing}
+      </div>
+      <div class="choices">
+        ${this.waiting ? html`<span class="waiting">saving …</span>` : nothing}
+        ${this.undoButton()}
+        ${decision.range && (decision.options?.length ?? Infinity) > SOME ? this.stepper(decision.range) : nothing}
+        ${this.buttons(decision)}
+        ${decision.many ? html`<button class="primary" ?disabled=${!this.canStop} @click=${() => this.tell("confirm")}>
+          ${this.picks.length ? `Done with ${this.picks.length}` : "Done with none"} <kbd>↵</kbd></button>` : nothing}
+      </div>
+      ${this.listed && decision.options ? this.list(decision) : nothing}
+    </section>`;
+  }
+
+  private tell(name: string, detail?: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+
+  private undoButton(): TemplateResult | typeof nothing {
+    const undo = this.undo;
+    if (!undo) return nothing;
+    if (undo.withdraw) return html`<button class="plain" @click=${() => this.tell("withdraw")}>Take back my choice</button>`;
+    const possible = undo.to !== null;
+    return html`<button class="plain undo" ?disabled=${!possible}
+      title=${possible ? `Takes back one answer. It stops there: ${undo.reason}.` : `Nothing to undo: ${undo.reason}.`}
+      @click=${() => this.tell("undo", undo.to)}>Undo <kbd>⌫</kbd></button>`;
+  }
+
+  private buttons(decision: Decision): unknown {
+    const options = decision.options ?? [];
+    const numbers = this.only ?? options.map((_, at) => at);
+    const decline = decision.decline === undefined ? nothing
+      : html`<button class="choice" @click=${() => this.tell("choose", decision.decline)}>None</button>`;
+    if (decision.range && (!options.length || options.length > SOME)) return decline;
+    const onBoard = options.every((option) => option.items.length > 0);
+    const most = options.some((option) => option.items.length > 0) ? FEW : SOME;
+    if (numbers.length > most || (decision.many && onBoard)) {
+      return html`<button class="second" aria-expanded=${this.listed} @click=${() => this.showList()}>As a list <kbd>L</kbd></button>${decline}`;
+    }
+    const letters = hotkeys(numbers.map((at) => options[at].text));
+    return html`${numbers.map((at, place) => html`<button class="choice" aria-pressed=${decision.many ? this.picks.includes(at) : nothing}
+      ?disabled=${decision.many && !this.picks.includes(at) && this.addable !== undefined && !this.addable.has(at)}
+      data-key=${letters[place]} @click=${() => this.tell("choose", at)}>${options[at].text}
+      ${letters[place] ? html`<kbd>${letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
+  }
+
+  private chips(decision: Decision): TemplateResult {
+    const open = Math.max(0, Math.min(decision.max - this.picks.length, 3));
+    return html`<p class="chips">${this.picks.map((at, order) => html`<button class="chip" title="Put it back"
+      @click=${() => this.tell("choose", at)}><span class="n">${order + 1}</span>${decision.options?.[at]?.text ?? at} ×</button>`)}
+      ${Array.from({ length: open }, () => html`<span class="chip hollow">${decision.min > this.picks.length ? "one more" : "may follow"}</span>`)}</p>`;
+  }
+
+  private stepper({ lo, hi }: { lo: number; hi: number }): TemplateResult {
+    const set = (value: number) => (this.amount = Math.max(lo, Math.min(hi, Math.round(value))));
+    const middle = Math.round((lo + hi) / 2);
+    return html`<span class="stepper">
+      <button aria-label="Less" @click=${() => set(this.amount - 1)}>−</button>
+      <input type="range" aria-label="Amount" min=${lo} max=${hi} .value=${String(this.amount)}
+        @input=${(e: Event) => set(Number((e.target as HTMLInputElement).value))}>
+      <button aria-label="More" @click=${() => set(this.amount + 1)}>+</button>
+      <input class="amount" type="number" aria-label="Exact amount" min=${lo} max=${hi} .value=${String(this.amount)}
+        @change=${(e: Event) => set(Number((e.target as HTMLInputElement).value))}
+        @keydown=${(e: KeyboardEvent) => e.key === "Enter" && this.take(e, lo)}>
+      ${hi - lo > 3 ? html`<button @click=${() => set(lo)}>${lo}</button><button @click=${() => set(middle)}>${middle}</button>
+        <button @click=${() => set(hi)}>${hi}</button>` : nothing}
+      <button class="primary" @click=${() => this.tell("choose", this.amount - lo)}>Take ${this.amount}</button></span>`;
+  }
+
+  private take(event: KeyboardEvent, lo: number): void {
+    event.stopPropagation();
+    this.amount = Number((event.target as HTMLInputElement).value);
+    this.tell("choose", this.amount - lo);
+  }
+
+  private list(decision: Decision): TemplateResult {
+    const wanted = this.filter.toLowerCase();
+    const found = (decision.options ?? []).map((option, at) => ({ option, at }))
+      .filter(({ option, at }) => option.text.toLowerCase().includes(wanted) || String(at + 1) === wanted);
+    return html`<div class="list">
+      <input type="search" placeholder="filter" aria-label="Filter the choices" .value=${this.filter}
+        @input=${(e: Event) => (this.filter = (e.target as HTMLInputElement).value)}>
+      <ol>${found.map(({ option, at }) => html`<li><button aria-pressed=${decision.many ? this.picks.includes(at) : nothing}
+        @click=${() => this.tell("choose", at)}
+        @focus=${() => this.tell("point", option.items)} @blur=${() => this.tell("point", [])}
+        @mouseenter=${() => this.tell("point", option.items)} @mouseleave=${() => this.tell("point", [])}
+        ><span class="n">${at + 1}</span> ${option.text}</button></li>`)}</ol></div>`;
+  }
+}
+
+/** A key for each choice: its first letter if all differ, else its number. "l" opens the list. */
+export function hotkeys(texts: string[]): string[] {
+  const letters = texts.map((text) => text.trim().charAt(0).toLowerCase());
+  const clear = new Set(letters).size === texts.length && letters.every((one) => /[a-km-z]/.test(one));
+  return clear ? letters : texts.map((_, at) => (at < 9 ? String(at + 1) : ""));
+}
