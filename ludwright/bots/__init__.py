@@ -1,0 +1,1 @@
+"""Opponents: bots by name, solvers, tournaments."""

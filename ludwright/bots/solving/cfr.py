@@ -1,0 +1,107 @@
+"""An equilibrium of a small game with two seats and hidden information, by CFR+."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludwright.bots.solving.cfr_code import REALS, WHOLE, functions
+from ludwright.bots.solving.game_tree import GameTree
+
+Reals = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Strategies from which neither seat can gain more than `exploitability` by leaving them."""
+
+    value: float  # to the first seat
+    exploitability: float  # the mean of what both could gain
+    iterations: int
+    seconds: float
+    chances: dict[str, list[float]]  # by information set
+
+
+class Cfr:
+    """CFR+ on one tree."""
+
+    def __init__(self, tree: GameTree) -> None:
+        self._tree = tree
+        sizes = np.array(tree.set_sizes, np.int64)
+        first = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        self._first, self._sizes = first, sizes
+        total, nodes = int(first[-1]), len(tree.kinds)
+        self._arrays: dict[str, npt.NDArray[Any]] = {
+            "kinds": np.array(tree.kinds, np.int64), "sets": np.array(tree.sets, np.int64),
+            "first_edges": np.array(tree.first_edges, np.int64),
+            "edge_counts": np.array(tree.edge_counts, np.int64),
+            "children": np.array(tree.children, np.int64), "set_first": first[:-1].copy(),
+            "set_sizes": sizes, "set_seats": np.array(tree.set_seats, np.int64),
+            "levels": np.array(tree.levels, np.int64),
+            "chances": np.array(tree.chances, np.float64),
+            "worths": np.array(tree.worths, np.float64),
+            **{name: np.zeros(total) for name in ("regrets", "strategy", "average")},
+            **{name: np.zeros(nodes) for name in ("reach0", "reach1", "reach", "values")},
+        }  # fmt: skip
+        self._counts = (nodes, len(sizes), len(tree.levels) - 1)
+        self._improve, self._respond = functions()
+        self.iterations = 0
+
+    def _given(self, **instead: Reals) -> list[Any]:
+        arrays = {**self._arrays, **instead}
+        return [*(arrays[name].ctypes.data for name in (*WHOLE, *REALS)), *self._counts]
+
+    def improve(self, iterations: int) -> None:
+        first = self.iterations + 1
+        self._improve(*self._given(), first, first + iterations)
+        self.iterations += iterations
+
+    def average(self) -> Reals:
+        """The average strategy of both seats."""
+        sums = self._arrays["average"]
+        owner = np.repeat(np.arange(len(self._sizes)), self._sizes)
+        totals = np.bincount(owner, weights=sums, minlength=len(self._sizes))[owner]
+        even = 1.0 / np.repeat(self._sizes, self._sizes)
+        return np.where(totals > 0, sums / np.where(totals > 0, totals, 1.0), even)
+
+    def judged(self) -> tuple[float, float]:
+        """The value to the first seat, and the exploitability."""
+        strategy = np.ascontiguousarray(self.average())
+        best: list[float] = []
+        for seat in (0, 1):
+            room, values = np.zeros_like(strategy), np.zeros(self._counts[0])
+            given = self._given(strategy=strategy, regrets=room, values=values)
+            best.append(float(self._respond(*given, seat)))
+        return (best[0] - best[1]) / 2, (best[0] + best[1]) / 2
+
+    def chances(self) -> dict[str, list[float]]:
+        strategy, found = self.average(), dict[str, list[float]]()
+        for number, key in enumerate(self._tree.set_keys):
+            first = int(self._first[number])
+            found[key] = [float(x) for x in strategy[first : first + int(self._sizes[number])]]
+        return found
+
+
+def equilibrium(
+    tree: GameTree, wanted: float, most: int = 1_000_000, seconds: float | None = None,
+    progress: Callable[[int, float], None] = lambda iterations, exploitability: None,
+) -> Equilibrium:  # fmt: skip
+    """Iterate until nobody can gain more than `wanted`, or patience runs out."""
+    begun = time.monotonic()
+    cfr = Cfr(tree)
+    batch = 16
+    while True:
+        cfr.improve(min(batch, most - cfr.iterations))
+        value, exploitability = cfr.judged()
+        progress(cfr.iterations, exploitability)
+        spent = time.monotonic() - begun
+        late = seconds is not None and spent > seconds
+        if exploitability <= wanted or cfr.iterations >= most or late:
+            break
+        batch = max(batch, cfr.iterations // 4)
+    return Equilibrium(value, exploitability, cfr.iterations, spent, cfr.chances())

@@ -1,0 +1,1 @@
+"""Tournaments: bots against bots, with seats rotated and the same deals for all."""

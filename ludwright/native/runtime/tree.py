@@ -1,0 +1,437 @@
+"""Monte Carlo tree search inside native code, where nothing is hidden: `kernel.play.trees.plain`.
+
+`grow` runs simulations without returning to Python: the way down, one new answer, random play to
+the end, and the results on the way back.
+"""
+
+from __future__ import annotations
+
+from ludwright import program as ir
+from ludwright.kernel.play.trees.settings import WIDEST, WORTH
+from ludwright.native import layout
+from ludwright.native.codegen import reals
+from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.epochs import results_belong_to
+from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.options import answer_widths
+from ludwright.native.codegen.ticks import halt_wanted, is_refusal
+from ludwright.native.runtime import tree_layout as tree
+from ludwright.native.runtime.tree_parts import (
+    begin_playout,
+    game_seed,
+    generator_of,
+    hashed,
+    head,
+    is_over,
+    seed_state,
+    stand,
+)
+
+GROW_PARAMS = ("ptr noalias ctx", "ptr tree", "i64 first", "i64 end")
+_DECISION = layout.STOPS.index("decision")
+_WORD = 8
+_NEVER = -100.0  # the score of a dead end
+
+
+def add_tree(module: Module) -> None:
+    _key(module)
+    _node(module)
+    _end_node(module)
+    _select(module)
+    _proof(module)
+    _root(module)
+    _grow(module)
+
+
+def vector(node: Operand) -> Operand:
+    """Where the proven values of a node lie."""
+    return node.f.gep(node, tree.NODE_WORDS)
+
+
+def _seats(module: Module) -> int:
+    return len(module.program.world.seats)
+
+
+# ----------------------------------------------------------------------- nodes
+
+
+def _key(module: Module) -> None:
+    """`tree_key`: a hash of a state; its generator and log are cleared."""
+    with module.function("tree_key", "i64", "ptr noalias state") as f:
+        cells = module.program.cells
+        seed_state(f.state, f.value(0))
+        f.set_cell(ir.LOG, 0)
+        key = Var(f, init=1)
+        pairs = cells // 2
+        with f.for_range(1, pairs) as at:
+            word = f.gep(f.state, at)
+            key.set(hashed(key.get(), f.emit(f"load i64, ptr {word.text}, align 4")))
+        if cells % 2:
+            key.set(hashed(key.get(), f.cell(cells - 1)))
+        key.set(hashed(key.get(), f.cell(ir.LOG + 1)))
+        f.ret(key.get())
+
+
+def _node(module: Module) -> None:
+    """`tree_node`: the node of the state that a step has come to, or null without memory."""
+    params = ("ptr noalias state", "ptr noalias ctx", "ptr tree")
+    with module.function("tree_node", "ptr", *params) as f:
+        words = head(f)
+        key = f.call("i64", "tree_key", f.state)
+        place = f.call("ptr", "tree_find", f.param("tree"), key)
+        known = f.load(place, 0, "ptr")
+        with f.if_(~known.is_null()):
+            f.ret(known)
+        count = f.ctx[layout.COUNT]
+        listed = f.smin(count, WIDEST)
+        extra = f.ctx[layout.DECLINE] + f.ctx[layout.CAN_STOP]
+        total = listed + extra
+        widths = module.table(f, answer_widths(module))
+        width = f.load(widths, f.cell(ir.PC), "i32")
+        seats, cells = _seats(module), module.program.cells
+        fixed = _WORD * (tree.NODE_WORDS + seats + (cells + 1) // 2)
+        size = listed * width * _WORD + total * (_WORD * tree.EDGE_WORDS) + fixed
+        full = words[tree.TABLE_LEFT] <= 0
+        with f.if_(full, likely=False):
+            words[tree.FULL] = 1
+            f.ret(f.null)
+        node = f.call("ptr", "tree_take", f.param("tree"), size)
+        with f.if_(node.is_null(), likely=False):
+            f.ret(f.null)
+        words[tree.TABLE_LEFT] = words[tree.TABLE_LEFT] - 1
+        words[tree.NODES] = words[tree.NODES] + 1
+        f.store(place, 0, node, "ptr")
+        made = Words(node)
+        state = f.gep(node, tree.NODE_WORDS + seats)
+        edges = f.gep(state, (cells + 1) // 2)
+        options = f.gep(edges, total * tree.EDGE_WORDS)
+        extra_kind = f.select(
+            f.ctx[layout.CAN_STOP].ne(0), layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE)
+        )
+        for slot, value in (
+            (tree.KEY, key), (tree.PC, f.cell(ir.PC)), (tree.WHO, f.ctx[layout.STOP_SEAT]),
+            (tree.COUNT, total), (tree.LISTED, listed), (tree.EXTRA, extra_kind),
+            (tree.WIDTH, width), (tree.STATE, state), (tree.OPTIONS, options), (tree.EDGES, edges),
+        ):  # fmt: skip
+            made[slot] = value
+        f.copy(state, f.state, 4 * cells)
+        with f.for_range(0, total) as at:
+            f.store(edges, at * tree.EDGE_WORDS + tree.ANSWER, at)
+        with f.for_range(0, listed) as at:
+            copy_answer(f.ctx, f.gep(options, at * width), thinned(f, at, count), width)
+        f.ret(node)
+
+
+def thinned(f: Function, at: Operand, count: Operand) -> Operand:
+    """The number of the option that a node looks at in this place."""
+    spread = f.divide("udiv", at * count, WIDEST)
+    return f.select(count > WIDEST, spread, at)
+
+
+def copy_answer(source: Words, to: Operand, at: Operand, width: Operand) -> None:
+    """Copy one of the options that a context offers."""
+    f = to.f
+    with f.if_(source[layout.RANGE].ne(0)):
+        f.store(to, 0, source[layout.FIRST] + at)
+    with f.else_(), f.for_range(0, width) as word:
+        f.store(to, word, f.load(source[layout.ANSWERS], at * width + word))
+
+
+def _end_node(module: Module) -> None:
+    """`tree_end`: a node for the end of the game, with the last values as proven, or null."""
+    with module.function("tree_end", "ptr", "ptr tree") as f:
+        seats = _seats(module)
+        size = _WORD * (tree.NODE_WORDS + seats)
+        node = f.call("ptr", "tree_take", f.param("tree"), size)
+        with f.if_(node.is_null(), likely=False):
+            f.ret(f.null)
+        Words(node)[tree.PROVEN] = 1
+        f.copy(vector(node), head(f)[tree.VALUES], 8 * seats)
+        f.ret(node)
+
+
+def _root(module: Module) -> None:
+    """`tree_root`: make the node of the state to search from; 0, or FAILED."""
+    params = ("ptr noalias ctx", "ptr tree", "ptr state")
+    with module.function("tree_root", "i64", *params, exported=True) as f:
+        words, entries = head(f), layout.Entries(len(module.program.code))
+        scratch = words[tree.SCRATCH]
+        f.copy(scratch, f.state, 4 * module.program.cells)
+        stand(f, f.ctx, f.value(-2))
+        results_belong_to(module, f.ctx, f.null)
+        where = f.load(scratch, ir.PC, "i32") + entries.offer(0)
+        ran = f.call("i64", "run", scratch, f.context, where)
+        with f.if_(ran.ne(layout.STOPPED), likely=False):
+            f.ret(layout.FAILED)
+        words[tree.ROOT] = f.call("ptr", "tree_node", scratch, f.context, f.param("tree"))
+        f.ret(0)
+
+
+# ------------------------------------------------------------------- selection
+
+
+def _select(module: Module) -> None:
+    """`tree_select`: the edge to try next, or null."""
+    with module.function("tree_select", "ptr", "ptr tree", "ptr node") as f:
+        words, node = head(f), Words(f.param("node"))
+        best, best_score = Var(f, "ptr", 0), Var(f, reals.REAL, reals.constant(f, _NEVER))
+        times, weight = node[tree.TIMES], Var(f, reals.REAL, reals.constant(f, 0.0))
+        with f.if_(times.ne(0)):
+            logarithm = reals.logarithm(reals.real(times))
+            weight.set(reals.combined("fmul", words[tree.WEIGHT], logarithm))
+        tried, edges = node[tree.TRIED], node[tree.EDGES]
+        with f.for_range(0, tried) as at, f.block() as skip:
+            edge = f.gep(edges, at * tree.EDGE_WORDS)
+            score = _score(f, node, Words(edge), weight.get(), skip)
+            with f.if_(reals.exceeds(score, best_score.get())):
+                best.set(edge)
+                best_score.set(score)
+        left = node[tree.COUNT] - tried
+        with f.block() as chosen:
+            f.leave_if(left.eq(0), chosen)
+            urgent = ~reals.exceeds(best_score.get(), words[tree.URGENCY])
+            f.leave_unless(best.get().is_null() | urgent, chosen)
+            other = f.call("i64", "tree_below", f.param("tree"), left) + tried
+            one, two = (Words(f.gep(edges, at * tree.EDGE_WORDS)) for at in (tried, other))
+            first, second = one[tree.ANSWER], two[tree.ANSWER]
+            one[tree.ANSWER] = second
+            two[tree.ANSWER] = first
+            node[tree.TRIED] = tried + 1
+            best.set(one.base)
+        f.ret(best.get())
+
+
+def _score(f: Function, node: Words, edge: Words, weight: Operand, skip: Label) -> Operand:
+    """UCB, or what is certain."""
+    child = edge[tree.CHILD]
+    number = f.emit(f"ptrtoint ptr {child.text} to i64")
+    f.leave_if(number.eq(tree.DEAD), skip)
+    visits = edge[tree.TAKEN]
+    spread = reals.root(reals.combined("fdiv", weight, reals.real(visits)))
+    mean = reals.combined("fdiv", reals.real(edge[tree.TOTAL]), reals.real(visits * WORTH))
+    score = Var(f, reals.REAL, reals.combined("fadd", mean, spread))
+    with f.if_(number.ne(0) & head(f)[tree.SOLVE].ne(0)), f.if_(Words(child)[tree.PROVEN].ne(0)):
+        own = reals.real(f.load(vector(child), node[tree.WHO]))
+        exact = reals.combined("fdiv", own, reals.constant(f, float(WORTH)))
+        score.set(reals.combined("fsub", exact, reals.constant(f, 10.0)))
+    return score.get()
+
+
+# ---------------------------------------------------------------------- proofs
+
+
+def _proof(module: Module) -> None:
+    """`tree_prove`: mark a node whose edges say what it is certainly worth."""
+    params = ("ptr tree", "ptr node", "i64 players")
+    with module.function("tree_prove", "void", *params) as f:
+        node = Words(f.param("node"))
+        seats, who = _seats(module), node[tree.WHO]
+        best, best_value = Var(f, "ptr", node[tree.FLOOR]), Var(f, init=-1)
+        with f.if_(~best.get().is_null()):
+            best_value.set(f.load(best.get(), who))
+        complete = Var(f, "i1", node[tree.TRIED].eq(node[tree.COUNT]) & (f.param("players") <= 2))
+        with f.for_range(0, node[tree.TRIED]) as at, f.block() as skip:
+            edge = Words(f.gep(node[tree.EDGES], at * tree.EDGE_WORDS))
+            child = edge[tree.CHILD]
+            number = f.emit(f"ptrtoint ptr {child.text} to i64")
+            f.leave_if(number.eq(tree.DEAD), skip)
+            with f.block() as known:
+                with f.if_(number.ne(0)):
+                    f.leave_if(Words(child)[tree.PROVEN].ne(0), known)
+                complete.set(0)
+                f.br(skip)
+            own = f.load(vector(child), who)
+            with f.if_(own > best_value.get()):
+                best.set(vector(child))
+                best_value.set(own)
+        node[tree.FLOOR] = best.get()
+        certain = best_value.get().eq(WORTH) | complete.get()
+        with f.if_(certain & ~best.get().is_null()):
+            node[tree.PROVEN] = 1
+            f.copy(vector(f.param("node")), best.get(), 8 * seats)
+        f.ret()
+
+
+# ------------------------------------------------------------------- simulations
+
+
+def _grow(module: Module) -> None:
+    """`grow`: simulations first .. end-1. Gives the number of the one that was not finished,
+    because all are done, the root is proven or the caller wants to stop; or FAILED_IN_..."""
+    with module.function("grow", "i64", *GROW_PARAMS, exported=True) as f:
+        with f.for_range(f.param("first"), f.param("end")) as number:
+            with f.if_(halt_wanted(f), likely=False):
+                f.ret(number)
+            _Simulation(module, f, number).write()
+            proven = Words(head(f)[tree.ROOT])[tree.PROVEN].ne(0) & head(f)[tree.SOLVE].ne(0)
+            with f.if_(proven, likely=False):
+                f.ret(number + 1)
+        f.ret(f.param("end"))
+
+
+class _Simulation:
+    """The code of one simulation."""
+
+    def __init__(self, module: Module, f: Function, number: Operand) -> None:
+        self.module, self.f, self.number = module, f, number
+        self.words = head(f)
+        self.step = Words(self.words[tree.STEP])
+        self.scratch = self.words[tree.SCRATCH]
+        self.node = Var(f, "ptr", self.words[tree.ROOT])
+        self.edge = Var(f, "ptr")
+        self.length = Var(f, init=0)  # of the path
+
+    def write(self) -> None:
+        f = self.f
+        with f.block() as done:
+            with f.block() as back:
+                with f.block() as playout, f.loop(), f.block() as again:
+                    self._down(playout, back, done, again)
+                self._playout(done)
+            self._back_up()
+
+    def _down(self, playout: Label, back: Label, done: Label, again: Label) -> None:
+        """One step down the tree."""
+        f, words = self.f, self.words
+        self.edge.set(f.call("ptr", "tree_select", f.param("tree"), self.node.get()))
+        with f.if_(self.edge.get().is_null(), likely=False):
+            with f.if_(self.length.get().ne(0)):
+                self._give_up(self._passed(self.length.get() - 1)[1])
+            f.br(done)
+        self._note()
+        edge = Words(self.edge.get())
+        child = edge[tree.CHILD]
+        with f.if_(~child.is_null()):
+            self._enter(child, back, again)
+        f.leave_if(edge[tree.TAKEN].eq(0), playout)
+        f.leave_if(self.length.get() >= words[tree.PATH_ROOM], playout)
+        self._expand(playout, back, done, again)
+
+    def _enter(self, child: Operand, back: Label, again: Label) -> None:
+        """Go on at a node, unless it is known what it is worth."""
+        f = self.f
+        with f.if_(Words(child)[tree.PROVEN].ne(0)):
+            seats = _seats(self.module)
+            f.copy(self.words[tree.VALUES], vector(child), 8 * seats)
+            f.br(back)
+        self.node.set(child)
+        f.br(again)
+
+    def _expand(self, playout: Label, back: Label, done: Label, again: Label) -> None:
+        """Carry out an answer that has been tried before."""
+        f = self.f
+        seed = f.call("i64", "tree_next", f.param("tree"))
+        where = self._give(self.step, seed)
+        ran = f.call("i64", "run", self.scratch, self.step.base, where)
+        self._check(ran, self.step, tree.FAILED_IN_STEP, done)
+        with f.if_(is_over(f, self.scratch)):
+            self._value()
+            f.br(back)
+        drew = generator_of(self.scratch).ne(seed)
+        tree_ = f.param("tree")
+        found = f.call("ptr", "tree_node", self.scratch, self.step.base, tree_)
+        f.leave_if(found.is_null(), playout)
+        with f.if_(~drew):
+            Words(self.edge.get())[tree.CHILD] = found
+        self._enter(found, back, again)
+
+    def _give(self, context: Words, seed: Operand) -> Operand:
+        """Get ready to run on with the answer of the edge; where that goes on."""
+        f, node, edge = self.f, Words(self.node.get()), Words(self.edge.get())
+        f.copy(self.scratch, node[tree.STATE], 4 * self.module.program.cells)
+        seed_state(self.scratch, seed)
+        stand(f, context, node[tree.WHO])
+        at, width = edge[tree.ANSWER], node[tree.WIDTH]
+        listed = at < node[tree.LISTED]
+        context[layout.GIVEN] = f.select(listed, layout.GIVEN_VALUE, node[tree.EXTRA])
+        with f.if_(listed), f.for_range(0, width) as word:
+            value = f.load(node[tree.OPTIONS], at * width + word)
+            f.store(context[layout.GIVEN_AT], word, value)
+        results_belong_to(self.module, context, f.null)
+        return node[tree.PC] + layout.Entries(len(self.module.program.code)).answer(0)
+
+    def _check(self, ran: Operand, context: Words, failed: int, done: Label) -> None:
+        """A refused answer is never tried again; an error, or the caller's wish, ends it all."""
+        f = self.f
+        with f.if_(ran.ne(layout.STOPPED), likely=False):
+            with f.if_(~is_refusal(context[layout.ERROR])):
+                f.ret(failed)
+            self._give_up(self.edge.get())
+            f.br(done)
+        with f.if_(halt_wanted(f), likely=False):
+            f.ret(self.number)
+
+    def _give_up(self, edge: Operand) -> None:
+        f = self.f
+        dead = f.emit(f"inttoptr i64 {tree.DEAD} to ptr", "ptr")
+        Words(edge)[tree.CHILD] = dead
+
+    def _value(self) -> None:
+        f = self.f
+        failed = f.call("i64", "tree_values", self.scratch, f.context, f.param("tree"))
+        with f.if_(failed.ne(0), likely=False):
+            f.ret(tree.FAILED_IN_PLAY)
+
+    def _playout(self, done: Label) -> None:
+        f, words = self.f, self.words
+        seed = game_seed(f, self.number)
+        begin_playout(self.module, f, self.number)
+        where = self._give(f.ctx, seed)
+        ran = f.call("i64", "run", self.scratch, f.context, where)
+        self._check(ran, f.ctx, tree.FAILED_IN_PLAY, done)
+        made = f.ctx[layout.DECISIONS]
+        words[tree.DECISIONS] = words[tree.DECISIONS] + made
+        self._value()
+        same = generator_of(self.scratch).eq(seed)
+        ends = made.eq(0) & same & is_over(f, self.scratch)
+        with f.if_(ends & Words(self.edge.get())[tree.CHILD].is_null()):
+            Words(self.edge.get())[tree.CHILD] = f.call("ptr", "tree_end", f.param("tree"))
+
+    # --------------------------------------------------------------- the way back
+
+    def _note(self) -> None:
+        """Add the edge to the path."""
+        f, at = self.f, self.length.get() * 2
+        f.store(self.words[tree.PATH], at, self.node.get(), "ptr")
+        f.store(self.words[tree.PATH], at + 1, self.edge.get(), "ptr")
+        self.length.add(1)
+
+    def _passed(self, at: Operand) -> tuple[Operand, Operand]:
+        f, path = self.f, self.words[tree.PATH]
+        return f.load(path, at * 2, "ptr"), f.load(path, at * 2 + 1, "ptr")
+
+    def _back_up(self) -> None:
+        f, words = self.f, self.words
+        values, proves = Var(f, "ptr", words[tree.VALUES]), Var(f, "i1", words[tree.SOLVE].ne(0))
+        players = f.load(self.scratch, ir.PLAYERS, "i32")
+        at = Var(f, init=self.length.get())
+        with f.while_(lambda: at.get().ne(0)):
+            at.add(-1)
+            node, edge = self._passed(at.get())
+            own, passed = Words(node), Words(edge)
+            own[tree.TIMES] = own[tree.TIMES] + 1
+            passed[tree.TAKEN] = passed[tree.TAKEN] + 1
+            passed[tree.TOTAL] = passed[tree.TOTAL] + f.load(values.get(), own[tree.WHO])
+            with f.if_(proves.get()):
+                child = passed[tree.CHILD]
+                number = f.emit(f"ptrtoint ptr {child.text} to i64")
+                proves.set(0)
+                with f.if_(number > tree.DEAD), f.if_(Words(child)[tree.PROVEN].ne(0)):
+                    proves.set(1)
+                    f.call("void", "tree_prove", f.param("tree"), node, players)
+            with f.if_(at.get().eq(0)):
+                self._tally(passed[tree.ANSWER], values.get(), players)
+            floor = own[tree.FLOOR]
+            with f.if_(~floor.is_null()):
+                who = own[tree.WHO]
+                with f.if_(f.load(floor, who) > f.load(values.get(), who)):
+                    values.set(floor)
+
+    def _tally(self, answer: Operand, values: Operand, players: Operand) -> None:
+        """Count the simulation with the root's answer."""
+        f, words = self.f, self.words
+        counts, sums, seats = words[tree.VISITS], words[tree.SUMS], _seats(self.module)
+        f.store(counts, answer, f.load(counts, answer) + 1)
+        with f.for_range(0, players) as seat:
+            place = answer * seats + seat
+            f.store(sums, place, f.load(sums, place) + f.load(values, seat))

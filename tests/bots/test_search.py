@@ -1,0 +1,136 @@
+"""What searches find out, and what they promise: budgets, proofs, refusals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+
+import ludwright
+from ludwright.errors import IllegalMove, LudwrightError
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
+
+
+def after(game: Game, moves: str) -> State:
+    state = game.initial_state()
+    for text in moves.split():
+        state = game.apply_move(state, game.parse_move(state, text)).state
+    return state
+
+
+@pytest.fixture(scope="module")
+def noughts() -> Game:
+    return ludwright.load("tic-tac-toe")
+
+
+def test_tic_tac_toe_is_proven_drawn(noughts: Game) -> None:
+    found = noughts.search(noughts.initial_state(), simulations=200_000)
+    assert found.solved
+    assert found.values == {"cross": 0.5, "nought": 0.5}
+    assert all(each.proven and each.values["cross"] == 0.5 for each in found.candidates)
+    assert len(found.line) == 9
+    assert found.simulations < 100_000
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_a_win_is_proven_and_chosen(engine: Any) -> None:
+    game = ludwright.load("tic-tac-toe", engine=engine)
+    found = game.search(after(game, "a1 b1 a2 b2"), simulations=60)
+    assert (found.best, found.solved, found.values["cross"]) == ("a3", True, 1.0)
+    assert found.candidates[0].interval == (1.0, 1.0)
+    assert found.line == ("a3",)
+
+
+def test_a_threat_is_met(noughts: Game) -> None:
+    found = noughts.search(after(noughts, "a1 b2 a2"), simulations=3_000)
+    assert found.best == "a3"
+
+
+def test_connect_four_opens_in_the_centre() -> None:
+    game = ludwright.load("connect-four")
+    for seed in range(3):
+        found = game.search(game.initial_state(), simulations=1_000, seed=seed)
+        assert found.best == 4
+
+
+def test_every_value_lies_within_its_interval() -> None:
+    game = ludwright.load("kalah")
+    found = game.search(game.initial_state(), simulations=2_000, seed=1)
+    for each in found.candidates:
+        low, high = each.interval
+        assert 0 <= low <= each.values[found.seat] <= high <= 1
+        assert sum(each.values.values()) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_chance_is_not_foreseen() -> None:
+    """The generator in the state says what the next rolls are; a search may not look."""
+    game = ludwright.load("pig")
+    cells = list(game.initial_state(1).cells)
+    told = set()
+    for generator in range(4):
+        cells[0], cells[1] = generator, 7 * generator
+        state = State(game.initial_state().game_id, cells)
+        found = game.search(state, simulations=300, seed=2)
+        told.add(repr((found.candidates, found.values)))
+    assert len(told) == 1
+
+
+def test_time_is_kept(noughts: Game) -> None:
+    game = ludwright.load("connect-four")
+    state = game.initial_state()
+    game.search(state, simulations=1)  # the code is made
+    taken, simulations = list[float](), list[int]()
+    for _ in range(5):  # other processes may disturb some of them
+        begun = time.monotonic()
+        found = game.search(state, seconds=0.3)
+        taken.append(time.monotonic() - begun)
+        simulations.append(found.simulations)
+        assert found.per_second > 0
+    assert min(taken) < 0.3 * 1.2
+    assert max(simulations) > 100
+
+
+def test_memory_is_kept_and_play_goes_on() -> None:
+    game = ludwright.load("connect-four")
+    found = game.search(game.initial_state(), simulations=20_000, memory=1 << 20)
+    assert found.full
+    assert found.simulations == 20_000
+    assert found.nodes * 4 * game.program.cells < 1 << 20
+    plain = ludwright.load("tic-tac-toe", engine="python")
+    assert plain.search(plain.initial_state(), simulations=900, memory=1 << 20).nodes < 400
+
+
+def test_an_interrupt_gives_the_best_answer_so_far() -> None:
+    game = ludwright.load("connect-four")
+    state = game.initial_state()
+    game.search(state, simulations=1)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    found = game.search(state, seconds=60)
+    timer.join()
+    assert found.interrupted
+    assert found.simulations > 10
+    assert found.best in range(1, 8)
+
+
+def test_bad_budgets_are_refused(noughts: Game) -> None:
+    state = noughts.initial_state()
+    bad: tuple[dict[str, Any], ...] = (
+        {}, {"simulations": 0}, {"seconds": 0.0}, {"seconds": float("nan")},
+        {"simulations": 5, "memory": 10}, {"simulations": 5, "exploration": -1.0},
+    )  # fmt: skip
+    for given in bad:
+        with pytest.raises((LudwrightError, ValueError)):
+            noughts.search(state, **given)
+
+
+def test_a_game_that_is_over_has_no_answers(noughts: Game) -> None:
+    with pytest.raises(IllegalMove, match="over"):
+        noughts.search(after(noughts, "a1 b1 a2 b2 a3"), simulations=5)
+    with pytest.raises(IllegalMove, match="decides now"):
+        noughts.search(noughts.initial_state(), "nought", simulations=5)
