@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.moves import Move, Result
-from ludwright.kernel.state import State
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.protocol.result import Result
+from ludwright.kernel.protocol.state import State
 
 NATIVE = 2  # games of the native engine for one of the interpreter
 Written = Callable[[Any, int], str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 
 Spelling = Callable[[Any, int], Any]  # OpenSpiel's state and action -> the rulebook's option
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.games.lockstep import games, peer
 from tests.games.openspiel import scores
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.native.support import needs_native
 
 on_both_engines = pytest.mark.usefixtures("engine")
@@ -55,7 +55,7 @@ def test_tic_tac_toe_games_in_all() -> None:
 
 def test_counting_equal_positions_once_changes_no_count(monkeypatch: Any) -> None:
     game = lw.load("tic-tac-toe", engine="python")
-    monkeypatch.setattr("ludwright.kernel.perft.REMEMBERED", 0)
+    monkeypatch.setattr("ludwright.kernel.play.perft.REMEMBERED", 0)
     state = game.initial_state()
     assert [game.perft(state, depth) for depth in range(1, 6)] == TIC_TAC_TOE[:5]
 

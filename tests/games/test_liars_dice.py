@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.games.lockstep import games, peer, texts
 from tests.games.openspiel import scores
 
@@ -84,5 +84,5 @@ def test_the_other_cup_is_hidden_in_view_and_log() -> None:
     seen = set()
     for face in range(1, 7):
         step = game.choose(state, face)
-        seen.add((str(game.observe(step.state, "p1")), str(step.events_for("p1"))))
+        seen.add((str(game.observe(step.state, "p1")), str(step.events("p1"))))
     assert len(seen) == 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 
 
 def rolled(game: Game, state: State, die: int, times: int) -> State:

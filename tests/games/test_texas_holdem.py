@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.games.lockstep import games, peer
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -207,7 +207,7 @@ def test_a_short_all_in_does_not_reopen_the_betting() -> None:
 def test_a_hand_won_without_a_call_is_not_shown() -> None:
     game, state = begin(2)
     step = game.choose(state, "fold")
-    assert not [event for event in step.events_for("p1") if event.kind == "revealed"]
+    assert not [event for event in step.events("p1") if event.kind == "revealed"]
 
 
 def test_the_last_one_wins_and_the_order_of_elimination_counts() -> None:
