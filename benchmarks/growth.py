@@ -20,11 +20,11 @@ import rulebooks
 from measuring import Work, rate, seconds_of, short, table
 
 import ludwright as lw
-from ludwright.kernel.program import Program
-from ludwright.native.assembling import optimised
+from ludwright.native.build.llvm import optimised
 from ludwright.native.engine import Engine
 from ludwright.native.playouts import playouts
-from ludwright.native.translating import translate
+from ludwright.native.translate import translate
+from ludwright.program import Program
 
 SPACES = (10, 20, 50, 100, 200)
 PIECES = (10, 20, 50, 100, 200, 500, 1000, 2000)

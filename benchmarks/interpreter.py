@@ -13,7 +13,7 @@ import sys
 import time
 
 import ludwright as lw
-from ludwright.kernel.decisions import Decision
+from ludwright.kernel.protocol.decision import Decision
 
 
 def plain_python(seconds: float = 0.3) -> float:

@@ -21,6 +21,7 @@ from measuring import Work, pin, rate, rates, ratios, short, table
 
 import ludwright as lw
 from ludwright.agents import RandomAgent
+from ludwright.kernel.play.game import core_of
 from ludwright.native.game import NativeGame
 from ludwright.native.machine import NativeMachine
 from ludwright.simulate import simulate
@@ -126,8 +127,9 @@ def playout_row(name: str, rounds: int, seconds: float) -> list[str]:
 
 def driven_row(name: str, rounds: int, seconds: float) -> list[str]:
     game = lw.load(name, engine="native")
-    assert isinstance(game.machine, NativeMachine)
-    game.machine.engine.settle()
+    machine = core_of(game).machine
+    assert isinstance(machine, NativeMachine)
+    machine.engine.settle()
     mine = driven(game, PLAYERS.get(name))
     try:
         found, theirs = rates([mine, peers.openspiel_from_python(name)], rounds, seconds)

@@ -1,24 +1,25 @@
-"""What questions about moves cost beside `decision` and `choose`: processor time, in one run.
+"""What questions about moves cost beside `choose`: processor time, in one run, over all games.
 
-A question with n answers has to give n answers, so each is compared with giving them by `choose`.
-`alone`: no question before it helps. `next`: the same move, one answer longer than the last one.
+The unit is one `decision` with one `choose`. Beside it stand one question of `legal_choices`, at
+all stages of a move from nothing answered to all answered; `apply_move` and `validate_move`, for
+each answer of the move; and `legal_moves`, for each move that it lists.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
-from measuring import pin, seconds_of, short, table
+from measuring import pin, rate, short, table
 
 import ludwright as lw
-from ludwright import Move
-from ludwright.kernel.game import Game
-from ludwright.kernel.moves import ChoiceRequest
-from ludwright.kernel.state import State
+from ludwright import IllegalMove, Move
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.move import ChoiceRequest
+from ludwright.kernel.protocol.state import State
 
-GAMES = ("chess", "delta", "backgammon", "hearts", "nine-mens-morris")
 POSITIONS = 12
 LEAST = 0.05
 
@@ -39,20 +40,25 @@ def positions(game: Game) -> list[State]:
     return found
 
 
-def answer(request: ChoiceRequest) -> object:
-    if request.type == "chooseN":
+def answer(request: ChoiceRequest, dice: random.Random) -> object:
+    if request.kind == "chooseN":
         return list(request.options[: max(1, request.min or 0)])
-    return request.options[0] if request.options else None
+    return dice.choice(request.options) if request.options else None
 
 
-def prefixes(game: Game, state: State) -> list[Move]:
-    """A move from nothing answered to all answered."""
-    listed = game.legal_moves(state)
-    found = [Move(listed[-1].action_id, {}, listed[-1].free_operation)]
-    while not (request := game.legal_choices(state, found[-1])).complete:
-        assert request.decision_id is not None
-        found.append(found[-1].with_param(request.decision_id, answer(request)))
-    return found
+def prefixes(game: Game, state: State, dice: random.Random) -> list[Move]:
+    """A move from nothing answered to all answered. Where a rule forbids a set, another one."""
+    while True:
+        chosen = dice.choice(game.legal_moves(state))
+        found = [Move(chosen.action_id, {}, chosen.free_operation)]
+        try:
+            while not (request := game.legal_choices(state, found[-1])).complete:
+                assert request.decision_id is not None
+                value = answer(request, dice)
+                found.append(found[-1].with_param(request.decision_id, value))
+        except IllegalMove:
+            continue
+        return found
 
 
 def answers_of(game: Game, state: State, move: Move) -> list[Any]:
@@ -80,75 +86,63 @@ def given(game: Game, state: State, answers: list[Any]) -> None:
         state = game.choose(state, answer).state
 
 
-def walked(game: Game, state: State) -> int:
-    """All parts from a state, by `choose`."""
-    stack, count = [state], 0
-    while stack:
-        here = stack.pop()
-        decision = game.decision(here)
-        assert decision is not None
-        for option in decision.answers:
-            step = game.choose(here, option)
-            count += 1
-            if not step.part_ended:
-                stack.append(step.state)
-    return count
-
-
 def row(name: str) -> list[str]:
     game = lw.load(name)
-    states = positions(game)
-    moves = [(state, prefixes(game, state)) for state in states]
+    dice = random.Random(3)
+    moves = [(state, prefixes(game, state, dice)) for state in positions(game)]
     answers = [(state, answers_of(game, state, ways[-1])) for state, ways in moves]
     number = sum(len(values) for _, values in answers)
-    questions = sum(len(ways) for _, ways in moves)
+    questions = [(state, move) for state, ways in moves for move in ways]
 
     def by_choose() -> None:
         for state, values in answers:
             given(game, state, values)
 
-    def asked(forget: bool) -> Callable[[], None]:
-        def ask() -> None:
-            for state, ways in moves:
-                for move in ways:
-                    if forget:
-                        game._walker._left = None
-                    game.legal_choices(state, move)
-
-        return ask
+    def asked() -> None:
+        for state, move in questions:
+            game.legal_choices(state, move)
 
     def applied() -> None:
         for state, ways in moves:
             game.apply_move(state, ways[-1])
 
-    micro = 1e6
-    choose = seconds_of(by_choose, LEAST) * micro / number
-    alone, following = (
-        seconds_of(asked(forget), LEAST) * micro / questions for forget in (True, False)
-    )
-    apply = seconds_of(applied, LEAST) * micro / number
-    return [
-        name, short(choose), short(alone), f"{short(alone / choose)}", short(following),
-        f"{short(following / choose)}", short(apply), f"{short(apply / choose)}",
-    ]  # fmt: skip
+    def validated() -> None:
+        for state, ways in moves:
+            game.validate_move(state, ways[-1])
+
+    def listed() -> None:
+        for state, _ in moves:
+            game.legal_moves(state)
+
+    length = sum(len(game.legal_moves(state)) for state, _ in moves)
+    unit, *costs = (
+        seconds_each(work, pieces)
+        for work, pieces in (
+            (by_choose, number), (asked, len(questions)), (applied, number), (validated, number),
+            (listed, length),
+        )
+    )  # fmt: skip
+    cells = (cell for cost in costs for cell in (short(1e6 * cost), short(cost / unit)))
+    return [name, short(1e6 * unit), *cells]
 
 
-def listing(name: str) -> list[str]:
-    game = lw.load(name)
-    states = positions(game)
-    listed = seconds_of(lambda: [game.legal_moves(state) for state in states], LEAST)
-    by_hand = seconds_of(lambda: [walked(game, state) for state in states], LEAST)
-    scale = 1e6 / len(states)
-    return [name, short(listed * scale), short(by_hand * scale), short(listed / by_hand)]
+def seconds_each(work: Callable[[], None], pieces: int) -> float:
+    """Processor time of one of the pieces of work that a call does."""
+
+    def times(n: int) -> int:
+        for _ in range(n):
+            work()
+        return n * pieces
+
+    return 1 / rate(times, LEAST)
 
 
 def main() -> None:
     pin()
-    head = ("game", "choose µs", "alone µs", "ratio", "next µs", "ratio", "apply µs", "ratio")
-    print(table(head, [row(name) for name in GAMES]))
-    print()
-    head = ("game", "legal_moves µs", "walk by choose µs", "ratio")
-    print(table(head, [listing(name) for name in ("chess", "nine-mens-morris", "tic-tac-toe")]))
+    calls = ("legal_choices", "apply_move", "validate_move", "legal_moves")
+    head = ("game", "choose µs", *(word for call in calls for word in (f"{call} µs", "ratio")))
+    names = sys.argv[1:] or lw.shipped_games()
+    print(table(head, [row(name) for name in names]))
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ludwright.agents.answers import Answers, unproven
-from ludwright.agents.dice import Dice
 from ludwright.agents.protocol import Decision, Game, Option, State, Step
-from ludwright.errors import EndlessChoices, IllegalMove
-from ludwright.kernel.moves import MOVE_LIMIT
+from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError
+from ludwright.kernel.play.dice import Dice
+from ludwright.program.limits import MOVE_LIMIT
 
 LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
 
@@ -17,15 +17,20 @@ LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
 class View:
     """What a seat may know at a decision, and a way to think ahead without peeking.
 
-    `imagine` gives a state that agrees with everything the seat has seen and deals all else anew;
-    searching on it can't use hidden cards or the coming rolls.
+    `imagine` returns a state that agrees with everything the seat sees and draws all else anew;
+    searching from it cannot use hidden cards or coming rolls.
     """
 
-    __slots__ = ("_game", "_state", "decision", "seats")
+    __slots__ = ("_game", "_past", "_state", "decision", "seats")
 
-    def __init__(self, game: Game, state: State, decision: Decision, seats: Sequence[str]) -> None:
+    def __init__(
+        self, game: Game, state: State, decision: Decision, seats: Sequence[str],
+        past: Sequence[tuple[State, Option]] = (),
+    ) -> None:  # fmt: skip
+        """`past`: the states before this one and what was answered there."""
         self._game = game
         self._state = state
+        self._past = past
         self.decision = decision
         self.seats = seats  # those in play
 
@@ -41,11 +46,18 @@ class View:
         return self._game.observe(self._state, self.seat)
 
     def imagine(self, seed: int) -> State:
-        return self._game.resample(self._state, self.seat, seed)
+        return self._game.determinize(self._state, self.seat, seed)
+
+    def search(self, **settings: Any) -> Any:
+        """A tree search that uses what this seat has seen since the game began, and no more."""
+        search = getattr(self._game, "search", None)
+        if search is None:
+            raise LudwrightError("this game cannot be searched; only games from rulebooks can")
+        return search(self._state, self.seat, past=self._past, **settings)
 
     def drawn(self, dice: Dice) -> Option:
-        """An answer at random, with the draws that playouts inside an engine would make."""
-        draw = getattr(self._game, "draw", None)
+        """A random answer, with the draws that playouts inside an engine would make."""
+        draw = getattr(self._game, "random_answer", None)
         if draw is not None:
             return draw(self._state, dice.pick)
         options = Answers(self.decision)
@@ -61,7 +73,7 @@ class Agent(Protocol):
 class RandomAgent:
     """Chooses uniformly among the options; a set pick by pick, *stop* being one more option.
 
-    A size drawn first, and then a subset of it, would often be a set that a later rule forbids.
+    Drawing a size first, and then a subset, would often give a set that a later rule forbids.
     """
 
     def __init__(self, seed: int) -> None:
@@ -73,10 +85,10 @@ class RandomAgent:
 
 
 class GreedyAgent:
-    """Takes the option after which its own move ends best, on average over imagined states.
+    """Takes the option after which its own move ends best, on average over determinizations.
 
     A move of several decisions is finished at random, `samples` times per option. Where there are
-    more than `breadth` options, that many are looked at.
+    more than `breadth` options, `breadth` of them are tried.
     """
 
     def __init__(self, seed: int, samples: int = 4, breadth: int = 64) -> None:
@@ -112,7 +124,7 @@ class GreedyAgent:
             return LOSS
 
     def _finished(self, view: View, state: State, option: Option, seed: int) -> int:
-        """Where one's own move leads if it goes on at random after the option."""
+        """The value of the move if it goes on at random after the option."""
         game, seat, dice = view.game, view.seat, Dice(seed)
         step = _chosen(game, state, view.decision, option)
         asked = 1

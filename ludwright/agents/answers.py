@@ -8,7 +8,7 @@ from ludwright.agents.protocol import NONE, STOP, Decision, Option
 
 
 def unproven(decision: Decision) -> bool:
-    """Whether it is open if some option can be finished; then choosing it may be refused."""
+    """Whether the legality of some option is unknown. Choosing that option may be refused."""
     return "unknown" in decision.legality
 
 

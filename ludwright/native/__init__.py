@@ -3,8 +3,8 @@
 import sys
 from importlib.util import find_spec
 
-from ludwright.native.errors import NativeMissing, NativeUnsupported
-from ludwright.native.watching import watch
+from ludwright.native.build.progress import watch
+from ludwright.native.errors import NativeMissing, NativeUnsupported, ProcessCopied
 
 _NEEDED = ("llvmlite", "numpy")
 
@@ -28,4 +28,4 @@ def _locks() -> bool:
     return sys.implementation.name == "cpython" and bool(locked())
 
 
-__all__ = ["NativeMissing", "NativeUnsupported", "missing", "watch"]
+__all__ = ["NativeMissing", "NativeUnsupported", "ProcessCopied", "missing", "watch"]

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
+from ludwright import program as ir
 from ludwright.errors import LudwrightError
-from ludwright.kernel import program as ir
-from ludwright.kernel.context import Refused, fault
-from ludwright.native import caching, layout
-from ludwright.native.assembling import Library, circumstances, optimised
-from ludwright.native.building import Build
-from ludwright.native.calling import PYTHON_EXPORTS, python_function
-from ludwright.native.forking import making
-from ludwright.native.interface import Interface, from_json, to_json
-from ludwright.native.sameness import alike_sites
+from ludwright.forking import importing, making
+from ludwright.kernel.interpreter.run import Refused, fault
+from ludwright.native import layout
+from ludwright.native.build import cache
+from ludwright.native.build.background import Build
+from ludwright.native.build.llvm import Library, circumstances, optimised
+from ludwright.native.build.manifest import Interface, from_json, to_json
+from ludwright.native.passes.list_once import alike_sites
+from ludwright.native.passes.table import without as passes_without
+from ludwright.native.python.cfunction import PYTHON_EXPORTS, python_function
+from ludwright.program.faults import Trouble
+from ludwright.program.limits import GAME_LIMIT
 
+TREE_EXPORTS = ["grow", "grow_sets", "tree_root"]
 PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
 EVENT_ROOM = 1 << 16  # words of events in one run
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
-_ALWAYS = 1 << 62  # questions: more than a run ever asks
+_NEVER_ASK = 1 << 62  # questions before the clock is looked at: more than a run ever asks
 
 
 class NativeFailure(LudwrightError):
@@ -34,7 +39,7 @@ class Halted(Exception):
 
 
 class EventsFull(Exception):
-    """More happened in one run than its context has room to tell."""
+    """A run noted more events than its context has room for."""
 
 
 def _release(engine: Engine, slots: ctypes.Array[ctypes.c_int64]) -> None:
@@ -43,22 +48,22 @@ def _release(engine: Engine, slots: ctypes.Array[ctypes.c_int64]) -> None:
 
 
 class Context:
-    """One run's slots and buffers. Not to be used by two threads at once.
+    """The slots and buffers of one run. Two threads may not use it at once.
 
-    `asks`: runs are called without the interpreter's lock from the thread that waits for them, and
-    ask Python for signals (see `ticking`).
+    `asks`: the thread that waits for a run has released the interpreter's lock, so the run asks
+    Python for signals (see `codegen.ticks`).
     """
 
     def __init__(
         self, engine: Engine, mode: int, budget: int, ticks: int, *, asks: bool = False
     ) -> None:
         room = engine.room
-        self.slots = (_WORD * (layout.SLOTS + engine.interface.kept_words))()
+        self.slots = (_WORD * (layout.SLOTS + engine.interface.result_words))()
         self._answers = (_WORD * (3 * room))()
         self._marks = (ctypes.c_int8 * room)()
         self._given = (_WORD * room)()
         self.halt = (_WORD * layout.HALT_WORDS)()
-        self.halt[layout.HALT_LEFT] = 0 if asks else _ALWAYS
+        self.halt[layout.HALT_LEFT] = 0 if asks else _NEVER_ASK
         self.halt[layout.HALT_ASK] = int(asks)
         self._events = (_WORD * (EVENT_ROOM if engine.interface.events else 1))()
         self._value = (_WORD * engine.interface.memo_words)()
@@ -69,7 +74,7 @@ class Context:
         slots[layout.TICKS] = ticks
         slots[layout.BUDGET] = budget
         slots[layout.ANSWER_ROOM] = room
-        slots[layout.LIMIT] = layout.GAME_LIMIT
+        slots[layout.LIMIT] = GAME_LIMIT
         for slot, buffer in (
             (layout.ANSWERS, self._answers), (layout.MARKS, self._marks),
             (layout.GIVEN_AT, self._given), (layout.HALT, self.halt), (layout.PART, self._part),
@@ -77,10 +82,10 @@ class Context:
         ):  # fmt: skip
             slots[slot] = ctypes.addressof(buffer)
         self.inner: Context | None = None
-        if engine.searches and mode != layout.SEARCHING:
+        if engine.searches and mode in (layout.STEP, layout.RANDOM):
             bits = max(8, min(22, (2 * budget).bit_length()))
             self._memo = (_WORD * (engine.interface.memo_words << bits))()
-            self.inner = Context(engine, layout.SEARCHING, budget, ticks)
+            self.inner = Context(engine, layout.COMPLETION, budget, ticks)
             self.inner.slots[layout.HALT] = ctypes.addressof(self.halt)
             slots[layout.MEMO] = ctypes.addressof(self._memo)
             slots[layout.MEMO_BITS] = bits
@@ -88,12 +93,12 @@ class Context:
             self._released = weakref.finalize(self, _release, engine, self.slots)
 
     def abandon(self) -> None:
-        """Leave the memory of its searches as it is: a run may have been in the middle of it."""
+        """Never free the memory of searches: a run may have been in the middle of using it."""
         if self.inner is not None:
             self._released.detach()
 
     def raise_signal(self) -> None:
-        """Raise what a signal handler raised while a run asked for it, if that ended the run."""
+        """Raise the exception of a signal handler, if that is what ended the run."""
         words = self.halt[layout.HALT_RAISED : layout.HALT_WORDS]
         if any(words):
             self.halt[layout.HALT_RAISED : layout.HALT_WORDS] = [0, 0, 0]
@@ -114,14 +119,14 @@ class Context:
         return [at for at in range(count) if self._marks[at]]
 
     def want_events(self, wanted: bool) -> None:
-        """Whether the next run notes what happens."""
+        """Say whether the next run notes events."""
         self.slots[layout.EVENTS] = ctypes.addressof(self._events) if wanted else 0
         self.slots[layout.EVENTS_AT] = 0
         self.slots[layout.EVENTS_ROOM] = len(self._events)
         self.slots[layout.LEARNED] = 0
 
     def more_events(self) -> None:
-        """Four times the room for events."""
+        """Make four times the room for events."""
         self._events = (_WORD * (4 * len(self._events)))()
 
     def event_words(self) -> list[int]:
@@ -136,19 +141,23 @@ class Context:
 class Engine:
     """The compiled Program.
 
-    `at_once` gives plain code that can be used immediately where no code is on disk yet; the
-    optimised code takes its place when it is finished. States do not depend on which of them ran.
-    Code for `counting` plays no games: it follows moves only as far as a count needs.
+    `at_once`: where no code is cached yet, unoptimised code serves until the optimised code is
+    ready. States do not depend on which of them ran. Code for `counting` plays no games: it follows
+    moves only as far as a count needs. Code for `trees` grows search trees and does nothing else.
+    `without` names optimisations to leave out; None means those in LUDWRIGHT_WITHOUT (see
+    `passes.table`).
     """
 
     def __init__(
         self, program: ir.Program, level: int = 2, events: bool = False, *,
-        at_once: bool = False, counting: bool = False,
+        at_once: bool = False, counting: bool = False, without: Iterable[str] | None = None,
+        trees: bool = False,
     ) -> None:  # fmt: skip
         self.program = program
+        self.without = passes_without(without)
         self.cells = program.cells
-        self.size = len(program.code)
-        self._counting = counting
+        self.entries = layout.Entries(len(program.code))
+        self._counting, self._trees = counting, trees
         self._libraries: list[Library] = []
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._build: Build | None = None
@@ -160,32 +169,35 @@ class Engine:
             build.wait()
 
     def _make(self, level: int, events: bool, at_once: bool) -> Build | None:
-        """Take the code from the disk, or begin to make it."""
-        name = caching.key(
+        """Load the code from the cache, or begin to build it."""
+        name = cache.key(
             self.program.fingerprint,
             alike_sites(self.program),
             str(events),
             str(self._counting),
-            caching.sources(),
+            str(self._trees),
+            ",".join(sorted(self.without)),
+            cache.sources(),
             *circumstances(level),
         )
-        kept = _kept(name)
-        if kept is not None:
-            self.interface, code = kept
+        cached = _cached(name)
+        if cached is not None:
+            self.interface, code = cached
             self._use(code)
             return None
-        # Imported late: what is on disk needs no translator.
-        from ludwright.native.translating import translate
+        # Imported late: cached code needs no translator.
+        with importing:
+            from ludwright.native.translate import translate
 
-        translation = translate(self.program, events, self._counting)
+        translation = translate(self.program, events, self._counting, self.without, self._trees)
         self.interface = translation.interface
 
-        # where code was looked for, whatever the settings are once it is finished
-        folder = caching.folder()
+        # where the code was looked for, even if the settings change before it is ready
+        folder = cache.folder()
 
         def finish(code: bytes) -> None:
             self._use(code)
-            caching.save(name, to_json(translation.interface), code, folder)
+            cache.save(name, to_json(translation.interface), code, folder)
 
         if at_once and level:
             self._use(optimised(translation.text, 0))
@@ -200,46 +212,50 @@ class Engine:
         return self.interface.searches
 
     def settle(self) -> None:
-        """Wait until no better code is on its way."""
+        """Wait until the optimised code is in use."""
         if self._build is not None:
             self._build.wait()
             self._build = None
 
     def _use(self, code: bytes) -> None:
-        """Take other code of the same text into use: between two calls, at any time."""
-        library = Library(code, _exports(self.interface, self._counting))
-        self._libraries.append(library)  # code that may still be running stays
-        self._run: Any = ctypes.CFUNCTYPE(ctypes.c_int32, _POINTER, _POINTER, ctypes.c_int32)(
-            library.address("run")
-        )
+        """Use this code from the next call on."""
+        library = Library(code, _exports(self.interface, self._counting, self._trees))
+        self._libraries.append(library)  # code that may still be running stays loaded
+        self._run: Any = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD)(library.address("run"))
         self.playouts: Any = None
         self.count: Any = None
-        if self._counting:
+        if self._trees:
+            pointers, words = [_POINTER] * 2, [_WORD] * 2
+            self.grow, self.grow_sets = (
+                ctypes.CFUNCTYPE(_WORD, *pointers, *words)(library.address(name))
+                for name in ("grow", "grow_sets")
+            )
+            self.tree_root = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3)(library.address("tree_root"))
+        elif self._counting:
             self.count = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD)(
                 library.address("count")
             )
         else:
-            self.playouts = ctypes.CFUNCTYPE(
-                _WORD, _POINTER, _POINTER, _POINTER, _WORD, _WORD, _WORD, _WORD, ctypes.c_int32,
-                *[_POINTER] * 7,
-            )(library.address("playouts"))  # fmt: skip
+            self.playouts = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3, *[_WORD] * 5, *[_POINTER] * 7)(
+                library.address("playouts")
+            )
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
                 library.address("batch")
             )
         self.release: Any = None
         if self.searches:
             self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
-        for listener in self._listeners:
-            told = listener()
-            if told is not None:
-                told()
+        for reference in self._listeners:
+            listener = reference()
+            if listener is not None:
+                listener()
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Have a method called, in any thread, when other code has come into use."""
+        """Have a method called, in any thread, whenever other code comes into use."""
         self._listeners.append(weakref.WeakMethod(listener))
 
     def python_function(self, name: str, context: Context) -> Callable[..., Any]:
-        """One of the functions of `fastcall` as it is now, bound to a context."""
+        """One of the functions of `native.python`, as it is now, bound to a context."""
         address = self._libraries[-1].address(f"python_{name}")
         return python_function(address, context.address, (self, context))
 
@@ -248,14 +264,14 @@ class Engine:
         return result
 
     def error(self, context: Context) -> Exception:
-        """What a run that failed came to."""
+        """The exception for a run that failed."""
         slots = context.slots
         known = self.interface.error(slots[layout.ERROR] - 1)
         reason = known.reason.format(a=slots[layout.ERROR_A], b=slots[layout.ERROR_B])
         if known.kind == "refusal":
-            return Refused(known.site, known.code, reason)
+            return Refused(Trouble(known.code, reason), known.site)
         if known.kind == "fault":
-            return fault(self.program, known.code, known.site, reason)
+            return fault(self.program, Trouble(known.code, reason), known.site)
         if known.code == "halted":
             context.raise_signal()
             return Halted()
@@ -266,14 +282,15 @@ class Engine:
         return NativeFailure(f"[{known.code}] {reason}")
 
 
-def _exports(interface: Interface, counting: bool) -> list[str]:
+def _exports(interface: Interface, counting: bool, trees: bool) -> list[str]:
     searching = ["release"] if interface.searches else []
-    return ["run", *(["count"] if counting else PLAY_EXPORTS), *searching]
+    own = TREE_EXPORTS if trees else ["count"] if counting else PLAY_EXPORTS
+    return ["run", *own, *searching]
 
 
-def _kept(name: str) -> tuple[Interface, bytes] | None:
-    """What is on disk, if it can be understood."""
-    found = caching.load(name)
+def _cached(name: str) -> tuple[Interface, bytes] | None:
+    """What the cache holds, if it can be read."""
+    found = cache.load(name)
     if found is None:
         return None
     try:

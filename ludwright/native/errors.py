@@ -15,3 +15,13 @@ class NativeUnsupported(LudwrightError):
 
 class NativeMissing(LudwrightError):
     """The native engine was asked for where it cannot run."""
+
+
+class ProcessCopied(LudwrightError):
+    """The process was forked in the middle of what another thread did: its argument says what."""
+
+    def __str__(self) -> str:
+        return (
+            f"the process was copied in the middle of {self.args[0]}; "
+            "only the original goes on with it"
+        )

@@ -8,18 +8,19 @@ from array import array
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import DECLINE, STOP, Stop
-from ludwright.kernel.context import RUN, Cells, Refused, Run
-from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode, Machine
+from ludwright.forking import importing, in_copies_renewed
+from ludwright.kernel.interpreter.machine import ChanceMode, Machine
+from ludwright.kernel.interpreter.run import RUN, Cells, Refused, Run
+from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.native import layout
-from ludwright.native.cells import outside
+from ludwright.native.analysis.cell_ranges import outside
+from ludwright.native.analysis.shapes import Int, Shape
+from ludwright.native.analysis.words import flatten, values_of
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.forking import in_copies_renewed, making
-from ludwright.native.retelling import told
-from ludwright.native.shapes import Int, Shape
-from ludwright.native.words import flatten, values_of
+from ludwright.native.python.event_decoder import told
+from ludwright.program.limits import SEARCH_BUDGET, TICK_LIMIT
 
 if TYPE_CHECKING:
     # Imported when the code is made: a game that nobody plays does not need LLVM.
@@ -64,6 +65,9 @@ class NativeMachine(Machine):
 
     def renew(self) -> None:
         """In a copy of the process, where a thread that is gone may have been in a run."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()  # nobody was, or the thread that forked and lives on
+            return
         self._lock = threading.RLock()
         self._running = False
         if self._context is not None:
@@ -76,7 +80,7 @@ class NativeMachine(Machine):
         with self._lock:
             if self._engine is None and self._unsupported is None:
                 try:
-                    with making:
+                    with importing:
                         from ludwright.native.engine import Engine
 
                     self._engine = Engine(self.program, LEVEL, events=True, at_once=True)
@@ -116,26 +120,26 @@ class NativeMachine(Machine):
         context.slots[layout.EXPLICIT] = int(self.chance == "explicit")
         return context
 
-    def problem(self, cells: Sequence[Any]) -> str | None:
-        """Native code relies on the bounds of every cell, which are narrower than types."""
-        found = super().problem(cells)
-        if found is None and self.unsupported is None:
-            interface = self.engine.interface
-            found = outside(interface.lows, interface.highs, cells)
-        return found
+    def outside(self, cells: Sequence[Any]) -> str | None:
+        """The cell that leaves its bounds, in words. Native code relies on the bounds of every
+        cell, which are narrower than types."""
+        if self.unsupported is not None:
+            return None
+        interface = self.engine.interface
+        return outside(interface.lows, interface.highs, cells)
 
     # ---------------------------------------------------------------- runs
 
-    def start(self, S: Cells) -> Stop:
+    def start(self, memory: Cells) -> Stop:
         if self._interpreted:
-            return super().start(S)
-        return self._native(S, self.program.entry)
+            return super().start(memory)
+        return self._native(memory, self.program.entry)
 
-    def answer(self, S: Cells, stop: Stop, answer: Any) -> Stop:
-        run: Run = S[RUN]
-        if run.probing or self._interpreted:
+    def answer(self, memory: Cells, stop: Stop, answer: Any) -> Stop:
+        run: Run = memory[RUN]
+        if not run.filters or self._interpreted:
             # A look at what is not offered: a question to the interpreter, not a step of the game.
-            return super().answer(S, stop, answer)
+            return super().answer(memory, stop, answer)
         with self._lock:
             self.context.slots[layout.STOP_SEAT] = stop.seat
             if answer is DECLINE:
@@ -146,20 +150,20 @@ class NativeMachine(Machine):
                 words: list[int] = []
                 flatten(answer, self._shape(stop.pc), words)
                 self.context.give(layout.GIVEN_VALUE, words)
-            return self._native(S, self.engine.size + stop.pc)
+            return self._native(memory, self.engine.entries.answer(stop.pc))
 
-    def _native(self, S: Cells, entry: int) -> Stop:
+    def _native(self, memory: Cells, entry: int) -> Stop:
         with self._lock:
             self._running = True
             try:
-                return self._locked(S, entry)
+                return self._locked(memory, entry)
             finally:
                 self._running = False
 
-    def _locked(self, S: Cells, entry: int) -> Stop:
+    def _locked(self, memory: Cells, entry: int) -> Stop:
         from ludwright.native.engine import EventsFull
 
-        run: Run = S[RUN]
+        run: Run = memory[RUN]
         slots = self.context.slots
         slots[layout.SEAT] = run.seat
         slots[layout.ENDED] = 0
@@ -168,7 +172,7 @@ class NativeMachine(Machine):
         slots[layout.UNKNOWN] = 0
         block = self._block
         cells = self.program.cells
-        block[:] = S[:cells]
+        block[:] = memory[:cells]
         self.context.want_events(run.events is not None)
         given, seat = slots[layout.GIVEN], slots[layout.STOP_SEAT]
         result = self.engine.run(ctypes.addressof(block), self.context, entry)
@@ -176,7 +180,7 @@ class NativeMachine(Machine):
         if isinstance(error, EventsFull):
             self.context.more_events()
             slots[layout.GIVEN], slots[layout.STOP_SEAT] = given, seat
-            return self._locked(S, entry)
+            return self._locked(memory, entry)
         ended = slots[layout.ENDED]
         if ended:
             run.end(layout.BARRIERS[ended])
@@ -184,30 +188,30 @@ class NativeMachine(Machine):
             if isinstance(error, Refused):
                 error = self._trouble(run, error)
             raise error
-        S[:cells] = block[:]
+        memory[:cells] = block[:]
         if run.events is not None:
             run.events += self._told(self.context.event_words())
             run.learned = run.learned or bool(slots[layout.LEARNED])
-        run.stop = self._stop(S)
+        run.stop = self._stop(memory)
         return run.stop
 
     def _told(self, words: list[int]) -> list[tuple[Any, ...]]:
         records = self.engine.interface.records
-        return told(self.program, records, words, self.choices, self.chances)
+        return told(self.program, records, words)
 
     def _shape(self, pc: int) -> Shape:
         return self.engine.interface.answers[pc]
 
-    def _stop(self, S: Cells) -> Stop:
+    def _stop(self, memory: Cells) -> Stop:
         """What the run that has just ended came to."""
-        slots, pc = self.context.slots, S[ir.PC]
+        slots, pc = self.context.slots, memory[ir.PC]
         words = slots[layout.ENDED : layout.UNKNOWN + 1]
         count = 0 if slots[layout.RANGE] else slots[layout.COUNT]
         answers: list[int] = []
         if slots[layout.STOP_KIND] == _DECISION:
             answers = self.context.answers(count, self._shape(pc).words)
         unknown = self.context.unknown(count) if slots[layout.UNKNOWN] else []
-        return self._stop_from(S, words, answers, unknown)
+        return self._stop_from(memory, words, answers, unknown)
 
     def stop_of(self, cells: Cells, record: bytes) -> Stop:
         """What a state waits for, from the record of its run (see `fastcall`)."""
@@ -220,15 +224,15 @@ class NativeMachine(Machine):
         return self._stop_from(self.scratch(cells, Run()), words, answers, unknown)
 
     def _stop_from(
-        self, S: Cells, words: Sequence[int], answers: list[int], unknown: Sequence[int]
+        self, memory: Cells, words: Sequence[int], answers: list[int], unknown: Sequence[int]
     ) -> Stop:
         slots = dict(enumerate(words, layout.ENDED))
         kind = layout.STOPS[slots[layout.STOP_KIND]]
-        pc = S[ir.PC]
+        pc = memory[ir.PC]
         if kind == "over":
             return Stop("over", pc)
         if kind == "chance":
-            outcomes, weights = self.chances[pc].weighted(S)
+            outcomes, weights = self.chances[pc].weighted(memory)
             return Stop("chance", pc, None, -1, outcomes, weights=weights)
         point = self.choices[pc]
         choice = point.choice
@@ -239,14 +243,14 @@ class NativeMachine(Machine):
             found = range(slots[layout.FIRST], slots[layout.FIRST] + count)
         else:
             found = answers if isinstance(shape, Int) else values_of(answers, shape)
-        stop = Stop("decision", pc, point, seat, found)
+        stop = Stop("decision", pc, choice, seat, found)
         stop.dead_end = bool(slots[layout.DEAD_END])
         if slots[layout.UNKNOWN]:
             stop.unknown = frozenset((0,) if isinstance(found, range) else unknown)
         if choice.kind == "many":
             stop.can_stop = bool(slots[layout.CAN_STOP])
             stop.minimum, stop.maximum = slots[layout.MINIMUM], slots[layout.MAXIMUM]
-            stop.picked = point.picks(S, seat)
+            stop.picked = point.picks(memory, seat)
         else:
             stop.can_decline = bool(slots[layout.DECLINE])
         pending = slots[layout.PENDING]
@@ -260,9 +264,9 @@ class NativeMachine(Machine):
         pc = cells[ir.PC]
         if cells[ir.OVER] or pc not in self.choices or self._interpreted:
             return super().stop_at(cells)
-        S = self.scratch(cells, Run(seat=-2))
+        memory = self.scratch(cells, Run(seat=-2))
         try:
-            stop = self._native(S, 2 * self.engine.size + pc)
+            stop = self._native(memory, self.engine.entries.offer(pc))
         except (Refused, RulebookFault):
             # Only the reference tells what a stored state without an answer waits for.
             return super().stop_at(cells)

@@ -5,41 +5,48 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import Stop
-from ludwright.kernel.context import Cells, Refused, late
-from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT, ChanceMode
+from ludwright.forking import in_copies_renewed
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.interpreter.run import Cells, Refused, late_refusal
+from ludwright.kernel.interpreter.stop import Stop
 from ludwright.native import layout
+from ludwright.native.analysis.words import flatten
 from ludwright.native.engine import Context, Engine
-from ludwright.native.waiting import wait_for
-from ludwright.native.words import flatten
+from ludwright.native.workers import wait_for
+from ludwright.program.limits import SEARCH_BUDGET, TICK_LIMIT
 
-REMEMBERED = 20  # bits: so many positions are kept; later ones take the place of earlier ones
+MEMO_BITS = 20  # of the number of positions in the table; later ones replace earlier ones
 _WORD = ctypes.c_int64
 
 
 class Counter:
-    """Counts the sequences of one Program, for one thread after another."""
+    """Counts the sequences of one Program, for one thread at a time."""
 
     def __init__(
-        self, program: ir.Program, chance: ChanceMode, budget: int = SEARCH_BUDGET,
-        remembered: int = REMEMBERED, level: int = 2,
+        self, engine: Engine, chance: ChanceMode, budget: int = SEARCH_BUDGET,
+        memo_bits: int = MEMO_BITS,
     ) -> None:  # fmt: skip
-        self._engine = Engine(program, level, counting=True)
+        """`engine` has code for counting."""
+        self._engine = engine
+        self._chance, self._budget, self._memo_bits = chance, budget, memo_bits
+        self._prepare()
+        in_copies_renewed(self)
+
+    def _prepare(self) -> None:
+        budget, memo_bits = self._budget, self._memo_bits
         self._lock = threading.Lock()
         # Plays on to the next decision.
         self._play = Context(self._engine, layout.STEP, budget, TICK_LIMIT)
-        self._play.slots[layout.EXPLICIT] = int(chance == "explicit")
-        # Follows the last part as a search does, but may itself search for a best value.
+        self._play.slots[layout.EXPLICIT] = int(self._chance == "explicit")
+        # Follows the last part like a search, but may itself search for a best value.
         self._last = Context(self._engine, layout.STEP, budget, TICK_LIMIT)
-        self._last.slots[layout.MODE] = layout.SEARCHING
-        self._last.slots[layout.COUNTING] = 1
-        # Holds what the walk needs, and how it ended.
+        self._last.slots[layout.MODE] = layout.COUNT_WAYS
+        # Holds what the walk needs, and its error.
         self._walk = Context(self._engine, layout.STEP, budget, TICK_LIMIT)
-        self._table = (_WORD * (layout.COUNTS_ENTRY << remembered))()
+        self._table = (_WORD * (layout.COUNTS_ENTRY << memo_bits))()
         for slot, value in (
             (layout.PLAY, self._play.address), (layout.SEARCH, self._last.address),
-            (layout.COUNTS, ctypes.addressof(self._table)), (layout.COUNTS_BITS, remembered),
+            (layout.COUNTS, ctypes.addressof(self._table)), (layout.COUNTS_BITS, memo_bits),
         ):  # fmt: skip
             self._walk.slots[slot] = value
         halt = ctypes.addressof(self._walk.halt)
@@ -47,10 +54,14 @@ class Counter:
             assert context is not None, "a count searches"
             context.slots[layout.HALT] = halt
 
-    def abandon(self) -> None:
-        """Never to be used again: see `Context.abandon`."""
+    def renew(self) -> None:
+        """In a copy of the process, where the thread that counts does not live on."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()  # nobody counted
+            return
         for context in (self._play, self._last, self._walk):
             context.abandon()
+        self._prepare()
 
     def count(self, cells: Cells, stop: Stop, depth: int) -> int | None:
         """Sequences of `depth` parts from a stop; None if there are too many for a word."""
@@ -75,13 +86,13 @@ class Counter:
         ):
             return None
         error = self._engine.error(self._walk)
-        raise late(self._engine.program, error) if isinstance(error, Refused) else error
+        raise late_refusal(self._engine.program, error) if isinstance(error, Refused) else error
 
     def _halt(self) -> None:
         self._walk.halt[0] = 1
 
     def _stand_at(self, stop: Stop) -> None:
-        """As if a run had just come to this stop."""
+        """Make it look as if a run had just come to this stop."""
         slots, answers = self._play.slots, stop.answers
         slots[layout.STOP_KIND] = layout.STOPS.index(stop.kind)
         slots[layout.STOP_SEAT] = stop.seat

@@ -1,75 +1,53 @@
-"""Many random games at once, on several threads, without a word of Python in between."""
+"""Many random games in several threads, played entirely in native code."""
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from functools import partial
 
-import numpy as np
-import numpy.typing as npt
-
+from ludwright import program as ir
 from ludwright.errors import LudwrightError
-from ludwright.kernel import program as ir
-from ludwright.kernel.arguments import THREADS, counted, players_of, whole
-from ludwright.kernel.context import Refused, late
-from ludwright.kernel.generator import mix
-from ludwright.kernel.machine import SEARCH_BUDGET, TICK_LIMIT
+from ludwright.kernel.interpreter.run import Refused, late_refusal
+from ludwright.kernel.play.playouts import FAILED, Playouts, find_winners, no_results, note
+from ludwright.kernel.protocol.arguments import THREADS, counted, players_of, whole
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine
-from ludwright.native.waiting import wait_for
+from ludwright.native.workers import wait_for
+from ludwright.program.limits import GAME_LIMIT, SEARCH_BUDGET, TICK_LIMIT
+from ludwright.program.rng import mix
 
-_FEWEST, _MOST = 64, 16_384  # games a thread takes at a time
-
-FAILED = -2  # among `Playouts.ends`
-
-Numbers = npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class Playouts:
-    """Results of a series, by game; they depend on the seed alone."""
-
-    scores: Numbers  # games x seats
-    ranks: Numbers  # games x seats; 1 is best
-    winners: npt.NDArray[np.bool_]  # games x seats
-    decisions: Numbers
-    moves: Numbers
-    turns: Numbers
-    # how a game ended: index into the Program's `ends`, -1: the limit came first, -2: it failed
-    ends: Numbers
-    finals: Numbers | None = None  # games x cells: the last states, where they are wanted
-    failures: dict[int, LudwrightError] = field(default_factory=dict)  # by number of the game
+_SMALLEST_CHUNK, _LARGEST_CHUNK = 64, 16_384  # games that a thread takes at a time
 
 
 def playouts(
     engine: Engine, n: int, seed: int, threads: int = 1, *, players: int | None = None,
-    scenario: int = 0, limit: int = layout.GAME_LIMIT, budget: int = SEARCH_BUDGET,
+    scenario: int = 0, limit: int = GAME_LIMIT, budget: int = SEARCH_BUDGET,
     ticks: int = TICK_LIMIT, finals: bool = False, first: int = 0, go_on: bool = False,
+    cells: Sequence[int] | None = None,
 ) -> Playouts:  # fmt: skip
-    """Play `n` uniformly random games from number `first` on.
+    """Play `n` uniformly random games, numbered from `first` on, from `cells` if there are any.
 
-    A game depends on the seed and its number, whatever `n` and `threads` are. The first failure
-    is raised; to `go_on` keeps all of them beside the results of the others.
+    A game depends on the seed and its number alone. The first failure is raised, unless the series
+    is to `go_on`: then all failures are collected beside the results of the other games.
     """
     program = engine.program
     n, first, limit = counted("n", n), counted("first", first), counted("limit", limit)
     seed, threads = whole("seed", seed), whole("threads", threads, 1, THREADS)
-    count, seats = players_of(program.world, players), len(program.world.seats)
+    count = players_of(program.world, players) if cells is None else cells[ir.PLAYERS]
     whole("scenario", scenario, 0, max(0, len(program.scenarios) - 1))
-    per_game = [np.zeros(n, np.int32) for _ in range(4)]
-    found = Playouts(
-        np.zeros((n, seats), np.int32), np.zeros((n, seats), np.int32),
-        np.zeros((n, seats), np.bool_), per_game[0], per_game[1], per_game[2], per_game[3],
-        np.zeros((n, program.cells), np.int32) if finals else None,
-    )  # fmt: skip
-    chunk = max(_FEWEST, min(_MOST, n // (8 * threads)))
-    start = _Start(engine, count, scenario, budget, ticks)
+    found = no_results(program, n, finals)
+    if cells is not None and cells[ir.OVER]:
+        for at in range(n):
+            note(program, found, at, cells, 0, 0)
+        find_winners(program, found, count)
+        return found
+    chunk = max(_SMALLEST_CHUNK, min(_LARGEST_CHUNK, n // (8 * threads)))
+    start = _Start(engine, count, scenario, budget, ticks, cells)
     series = _Series(engine, found, chunk, seed, start, first, go_on)
     workers: list[Callable[[], None]] = []
-    for _ in range(min(threads, max(1, n // _FEWEST))):
+    for _ in range(min(threads, max(1, n // _SMALLEST_CHUNK))):
         context = Context(engine, layout.RANDOM, budget, ticks)
         context.slots[layout.LIMIT] = limit
         series.contexts.append(context)
@@ -77,33 +55,29 @@ def playouts(
     wait_for(workers, series.halt)
     if found.failures and not go_on:
         raise found.failures[min(found.failures)]
-    _find_winners(program, found, count)
+    find_winners(program, found, count)
     return found
-
-
-def _find_winners(program: ir.Program, found: Playouts, players: int) -> None:
-    """As `results` does: the first of the ranking, unless it is a draw of all."""
-    if not len(found.ends):
-        return
-    ranks = found.ranks[:, :players]
-    draws = [number for number, end in enumerate(program.ends) if end.outcome == "draw"]
-    level = (ranks == ranks[:, :1]).all(axis=1) & np.isin(found.ends, draws)
-    decided = (found.ends >= 0) & ~level
-    best = ranks == ranks.min(axis=1, keepdims=True)
-    found.winners[:, :players] = best & decided[:, None]
 
 
 class _Start:
     """The state in which all games of a series are still the same: at the first decision or draw.
 
-    Set-up that no chance touches is done once instead of in every game.
+    So the part of set-up that comes before any chance is done once, not in every game. This relies
+    on set-up being the same for every seed up to the first draw.
     """
 
     def __init__(
-        self, engine: Engine, players: int, scenario: int, budget: int, ticks: int
-    ) -> None:
+        self, engine: Engine, players: int, scenario: int, budget: int, ticks: int,
+        cells: Sequence[int] | None,
+    ) -> None:  # fmt: skip
         program = engine.program
         block = ctypes.c_int32 * engine.cells
+        if cells is not None:
+            self.cells = block(*cells)
+            pc = cells[ir.PC]
+            asked = isinstance(program.code[pc], ir.Choose)
+            self.entry = engine.entries.offer(pc) if asked else pc
+            return
         self.cells = block(*program.initial)
         self.cells[ir.PLAYERS], self.cells[ir.SCENARIO] = players, scenario
         self.entry = program.entry
@@ -114,9 +88,11 @@ class _Start:
         result = engine.run(ctypes.addressof(ahead), context, program.entry)
         context.raise_signal()
         kind = layout.STOPS[context.slots[layout.STOP_KIND]]
-        if result == layout.STOPPED and kind in ("decision", "chance"):
-            # otherwise there is nothing to play, or a fault for the first game to meet
-            self.entry = ahead[ir.PC] + (2 * engine.size if kind == "decision" else 0)
+        shared = "shared_setup" not in engine.without
+        if shared and result == layout.STOPPED and kind in ("decision", "chance"):
+            # otherwise there is nothing to play, or the first game is to meet the fault
+            pc = ahead[ir.PC]
+            self.entry = engine.entries.offer(pc) if kind == "decision" else pc
             self.cells = ahead
 
 
@@ -177,7 +153,7 @@ class _Series:
     def _note(self, game: int, context: Context) -> None:
         error = self.engine.error(context)
         if isinstance(error, Refused):
-            error = late(self.engine.program, error)
+            error = late_refusal(self.engine.program, error)
         if not isinstance(error, LudwrightError):
             return  # halted
         error.add_note(f"in playout {game}")

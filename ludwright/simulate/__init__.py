@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ludwright.simulate.driver import GAME_LIMIT, DeadEnd, Playout, play_out
+from ludwright.errors import DeadEnd
+from ludwright.program.limits import GAME_LIMIT
+from ludwright.simulate.driver import Playout, play_out
 from ludwright.simulate.recorder import Recorder
 from ludwright.simulate.replay import Difference, Replay, replay
-from ludwright.simulate.series import FAULTS_KEPT, Fault, Summary, simulate
+from ludwright.simulate.series import FAULTS_KEPT, Fault, Summary
+from ludwright.simulate.simulation import simulate
 from ludwright.simulate.trace import Entry, Stopped, Trace, TraceError, read_trace
 
 __all__ = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ludwright.agents import RandomAgent, View
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 
 OPTIONS_SHOWN = 12
 
@@ -31,7 +31,7 @@ def playthrough(game: Game, seed: int, players: int | None = None, limit: int = 
             f"{decision.seat}: {decision.decision_id} {_options(decision.answers)} -> "
             f"{_text(answer)}"
         )
-        lines.extend(f"    {_event(event)}" for event in step.events)
+        lines.extend(f"    {_event(event)}" for event in step.events())
     result = game.result(state)
     lines.append(f"state {state.state_hash[:16]}")
     if result is None:

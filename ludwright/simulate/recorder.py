@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ludwright.agents.protocol import Decision, Event, Game, Option, State, Step
 from ludwright.errors import LudwrightError
+from ludwright.kernel.play.driver import action_of
 from ludwright.simulate.trace import Entry, Stopped, Trace, Where, plain
 
 
@@ -39,7 +40,7 @@ class Recorder:
                 decision_id=decision.decision_id,
                 option=plain(option),
                 ends_part=step.part_ended,
-                chance=outcomes(step.events),
+                chance=outcomes(step.events()),
                 state_hash=self._game.state_hash(step.state),
             )
         )
@@ -74,10 +75,6 @@ class Recorder:
             chance=getattr(self._game, "chance", "generator"),
             stopped=self.stopped,
         )
-
-
-def action_of(decision: Decision) -> str:
-    return decision.action or decision.name
 
 
 def code_of(error: LudwrightError) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import Decision, Game, Option, State, Step
 from ludwright.errors import LudwrightError
-from ludwright.simulate.recorder import action_of, code_of, outcomes
+from ludwright.kernel.play.driver import action_of
+from ludwright.simulate.recorder import code_of, outcomes
 from ludwright.simulate.trace import Entry, Stopped, Trace, TraceError
 
 
@@ -74,7 +75,7 @@ def replay(game: Game, gamedef_hash: str, trace: Trace) -> Replay:
 
 
 def _start(game: Game, trace: Trace) -> State | None:
-    """The first state; None where the saved game did not get that far, and this one neither."""
+    """The first state; None if set-up fails now as it did in the saved game."""
     stopped = trace.stopped
     expected = stopped if stopped is not None and stopped.where == "set-up" else None
     try:
@@ -86,7 +87,7 @@ def _start(game: Game, trace: Trace) -> State | None:
             raise _Differs(str(error)) from None
         return None
     if expected is not None:
-        raise _Differs(f"the saved fault did not come again: {expected.told}")
+        raise _Differs(f"the saved fault did not come again: {expected.message}")
     if game.state_hash(state) != trace.start_hash:
         raise _Differs("its hash is not the saved one")
     return state
@@ -103,7 +104,7 @@ def _part(game: Game, state: State, entry: Entry, open_end: bool) -> State:
             raise _Differs(f"the part ends before `{decision_id}` is answered")
         decision = _asked(game, state, entry.seat, decision_id)
         step = _answered(game, state, decision, option)
-        fallen.extend(outcomes(step.events))
+        fallen.extend(outcomes(step.events()))
         state, action, ended = step.state, action_of(decision), step.part_ended
     if not ended and not open_end:
         raise _Differs("the part goes on after its last answer")
@@ -145,7 +146,7 @@ def _answered(game: Game, state: State, decision: Decision, option: Option) -> S
 
 
 def _stops(game: Game, state: State, stopped: Stopped) -> None:
-    """The saved fault must come again, unless it came from outside of the game."""
+    """The saved fault must occur again, unless it came from outside the game."""
     if stopped.where in ("agent", "driver"):
         return
     try:
@@ -158,7 +159,7 @@ def _stops(game: Game, state: State, stopped: Stopped) -> None:
         if code_of(error) == stopped.code:
             return
         raise _Differs(f"the saved fault is `{stopped.code}`, now it is: {error}") from None
-    raise _Differs(f"the saved fault did not come again: {stopped.told}")
+    raise _Differs(f"the saved fault did not come again: {stopped.message}")
 
 
 def _listed(values: Sequence[object]) -> str:

@@ -1,18 +1,18 @@
-"""Many games in a row, and what they say about the game."""
+"""The games of a series, and what they say about the game."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ludwright.agents.agent import Agent, RandomAgent, View
-from ludwright.agents.dice import Dice, game_seed, policy_seed
 from ludwright.agents.protocol import Game, Option, State
 from ludwright.errors import LudwrightError
-from ludwright.kernel.generator import mix
-from ludwright.simulate.driver import GAME_LIMIT, Playout, play_out
+from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
+from ludwright.program.rng import mix
+from ludwright.simulate.driver import Playout, play_out
 from ludwright.simulate.recorder import Recorder
 
 AgentMaker = Callable[[int], Agent]
@@ -22,14 +22,14 @@ FAULTS_KEPT = 10  # of the games that ended in a fault
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A game that could not be played on. `recorder` holds what was answered until then.
+    """A game that ended in an error. `recorder` holds the answers until then.
 
-    It is None where the game was played again to write it down, and that went well.
+    It is None if the game was played again to be recorded, without the error.
     """
 
     number: int
     seed: int
-    told: str
+    message: str
     error: LudwrightError = field(compare=False)
     recorder: Recorder | None = field(compare=False)
 
@@ -83,84 +83,8 @@ class Summary:
             self.wins.update(winners)
 
 
-def simulate(
-    game: Game,
-    n: int,
-    agents: Sequence[AgentMaker],
-    seed: int,
-    *,
-    players: int | None = None,
-    limit: int = GAME_LIMIT,
-    scenario: str | None = None,
-    threads: int = 1,
-    first: int = 0,
-    on_game: Callable[[Summary], None] | None = None,
-    on_record: Callable[[int, int, Recorder], None] | None = None,
-) -> Summary:
-    """Play `n` games. Agents are dealt to the seats in order, again from the first if too few.
-
-    Game i depends on `seed` and i only, so that a single one can be played again; `first` is the
-    number of the first one. A game that ends in an error is counted as faulted, and the others are
-    played all the same. An interrupt (Ctrl-C) ends the series and keeps what was finished.
-    `on_record` is given each finished game: its number, its seed and what was answered. Games of
-    random agents alone that nobody records are played inside the native engine, where there is
-    one, on that many threads. They are the same games.
-    """
-    seats = _seats(game, n, seed, players, scenario, first)
-    series = Series(game, agents, seed, players, limit, scenario, seats)
-    summary = Summary(seats=series.seats)
-    rows: Iterator[object]
-    if on_record is None and series.is_random and getattr(game, "engine", "python") == "native":
-        # Imported late: it needs numpy, which not everyone has.
-        from ludwright.simulate.natively import add_games
-
-        rows = add_games(series, summary, first, n, threads)
-    else:
-        rows = _add_games(series, summary, first, n, on_record)
-    try:
-        for _ in rows:
-            if on_game:
-                on_game(summary)
-    except KeyboardInterrupt:
-        summary.interrupted = True
-    return summary
-
-
-def _seats(
-    game: Game, n: int, seed: int, players: int | None, scenario: str | None, first: int
-) -> tuple[str, ...]:
-    """Who plays: the same seats in all games, found in the first one that can be set up."""
-    for number in range(first, first + n):
-        try:
-            state = game.initial_state(game_seed(seed, number), players, scenario)
-        except LudwrightError:
-            continue
-        return game.seats_in_play(state)
-    return game.seats
-
-
-def _add_games(
-    series: Series,
-    summary: Summary,
-    first: int,
-    n: int,
-    on_record: Callable[[int, int, Recorder], None] | None,
-) -> Iterator[None]:
-    for number in range(first, first + n):
-        try:
-            recorder = Recorder(series.game, series.start(number)) if on_record else None
-            playout = series.play(number, recorder)
-        except LudwrightError as error:
-            add_fault(series, summary, number, error)
-        else:
-            summary.add(playout)
-            if on_record and recorder:
-                on_record(number, game_seed(series.seed, number), recorder)
-        yield
-
-
 def add_fault(series: Series, summary: Summary, number: int, error: LudwrightError) -> None:
-    """Count a game that could not be played on; the first ones are played again, to be kept."""
+    """Count a game that ended in an error. The first ones are played again, to be recorded."""
     summary.faulted += 1
     if len(summary.faults) >= FAULTS_KEPT:
         return
@@ -171,7 +95,7 @@ def add_fault(series: Series, summary: Summary, number: int, error: LudwrightErr
 
 @dataclass(frozen=True)
 class Series:
-    """Games that differ in nothing but their numbers."""
+    """Games that differ only in their numbers."""
 
     game: Game
     agents: Sequence[AgentMaker]
@@ -190,7 +114,7 @@ class Series:
         return self.game.initial_state(start, self.players, self.scenario)
 
     def recorded(self, number: int) -> Recorder:
-        """One game by its number, written down until it ends or cannot go on."""
+        """One game by its number, recorded until it ends or fails."""
         try:
             recorder = Recorder(self.game, self.start(number))
         except LudwrightError as error:
@@ -218,7 +142,7 @@ class Series:
 
 
 class _Drawing:
-    """A random agent with the draws of the native engine's playouts."""
+    """A random agent that draws like the native engine's playouts."""
 
     def __init__(self, seed: int) -> None:
         self._dice = Dice(seed)

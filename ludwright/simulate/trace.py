@@ -6,7 +6,7 @@ of the state after every part (one seat's decisions between two barriers).
 In a file everything is sealed: the seal of an entry is a hash of the entry and of the seal before
 it, the first one is that of the set-up, and the last one stands at the end. Whatever is changed,
 removed, repeated, moved or cut off in the file breaks a seal, and reading it names that entry.
-Seals notice accidents; who wants to forge a game can compute them anew. Then `replay` compares
+Seals detect accidents. A forger can compute them anew, but `replay` compares
 every answer with the rules.
 """
 
@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeVar, get_args
 from ludwright.agents.protocol import Option
 from ludwright.errors import LudwrightError
 from ludwright.files import write_whole
-from ludwright.kernel.machine import ChanceMode
+from ludwright.kernel.interpreter.machine import ChanceMode
 
 T = TypeVar("T")
 
@@ -57,7 +57,7 @@ class Stopped:
 
     where: Where
     code: str  # of the fault
-    told: str
+    message: str
     seat: str = ""
     decision_id: str = ""
     option: Option = None
@@ -85,7 +85,7 @@ class Trace:
         return json.dumps(data, indent=1, ensure_ascii=False)
 
     def write(self, path: Path) -> None:
-        """A failure leaves an earlier save as it was."""
+        """Write the trace to a file; a failure leaves an earlier save as it was."""
         write_whole(path, self.to_json() + "\n")
 
 
@@ -164,7 +164,7 @@ def _plain(trace: Trace) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str
     ending = {
         "where": stopped.where,
         "code": stopped.code,
-        "told": stopped.told,
+        "told": stopped.message,
         "seat": stopped.seat,
         "decision_id": stopped.decision_id,
         "option": stopped.option,
@@ -226,7 +226,7 @@ def _stopped(data: Any, source: str) -> Stopped | None:
     stopped = Stopped(
         where=_one_of(get_args(Where), reader, "where"),
         code=reader.get("code", str),
-        told=reader.get("told", str),
+        message=reader.get("told", str),
         seat=reader.get("seat", str),
         decision_id=reader.get("decision_id", str),
         option=_option(reader.raw("option"), source),
@@ -264,7 +264,7 @@ def _parameters(data: Mapping[str, Any], source: str) -> dict[str, int | bool]:
 
 
 class _Fields:
-    """The fields of an object, each with its type; what nobody asked for is told."""
+    """Reads the fields of an object by type; fields that were not read are an error."""
 
     def __init__(self, data: Any, source: str) -> None:
         if not isinstance(data, dict):

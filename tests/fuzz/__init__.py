@@ -4,6 +4,7 @@
 A seed and a number give the same case again: `python -m tests.fuzz --only states --seed 7 --case 91`.
 
 - `damage`: how states, answers and GameDefs are spoilt.
+- `originals`: small rulebooks to spoil.
 - `calls`: every public method of a game, called on a state.
 - `cases`: what one case of each kind does, and what counts as a finding.
 - `worker`: the process that runs cases under limits of time and memory.

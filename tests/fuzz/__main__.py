@@ -11,6 +11,10 @@ from tests.fuzz.cases import KINDS
 from tests.fuzz.supervisor import Report, fuzz
 
 
+def _told(line: str) -> None:
+    print(line, flush=True)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="for all kinds together")
@@ -30,12 +34,12 @@ def main() -> int:
         share = 60 * given.minutes * min(given.jobs, len(kinds)) / len(kinds)
 
         def one(kind: str) -> Report:
-            return fuzz(kind, seed, share, first=given.first, cases=given.cases)
+            return fuzz(kind, seed, share, first=given.first, cases=given.cases, tell=_told)
 
         with ThreadPoolExecutor(given.jobs) as pool:
             reports = list(pool.map(one, kinds))
     for report in reports:
-        print(report, flush=True)
+        _told(report.summary() if given.case is None else str(report))
     return 1 if any(report.findings for report in reports) else 0
 
 

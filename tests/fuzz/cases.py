@@ -14,21 +14,30 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import ludwright as lw
+from ludwright import program as ir
 from ludwright.errors import LudwrightError
-from ludwright.kernel import program as ir
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode
-from ludwright.kernel.state import State
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.protocol.state import State
 from ludwright.language.canonical import gamedef_bytes
+from ludwright.loading import Compilation
 from tests.diagnostics import mutants
-from tests.fuzz.calls import CALLS, NATIVE_CALLS, told
-from tests.fuzz.damage import damaged_json, damaged_state, wild_answer
+from tests.fuzz.calls import CALLS, COSTLY, GIVEN_UP, NATIVE_CALLS, told
+from tests.fuzz.damage import damaged_json, damaged_state, wild_answer, wild_move
+from tests.fuzz.originals import small
 from tests.fuzz.worker import BUILD_SECONDS, MEMORY_BYTES, limited
 from tests.native.rulebooks.playing import Player
 from tests.native.rulebooks.writing import rulebook
 
 STATES = 25  # of one case
 ANSWERS = 250
+METHODS = [*CALLS, *NATIVE_CALLS]
+MOVES = 0.2  # the share of answers that are whole moves
+COMPARED, COMPARED_COSTLY = 1 / 12, 1 / 100  # shares of calls that both engines answer
+GENERATED, SMALL = 0.15, 0.6  # shares of spoilt rulebooks; the others were shipped ones
+OPTIMISED = 5  # one of so many valid ones is also played by optimised code
+MOVE_SECONDS = 40.0  # hundreds of questions, each asked seven times
 PLAYED = 60  # states that are kept of a game
 # What a caller may meet: a mistake of theirs, or of a rulebook. Nothing else may come out.
 EXPECTED = (LudwrightError, ValueError, TypeError)
@@ -71,13 +80,30 @@ def _chances(name: str) -> Iterator[ChanceMode]:
         yield "explicit"
 
 
-class States:
-    """Damaged states go through every method; what one engine takes, both answer alike."""
+class Kind:
+    """What all kinds have."""
 
-    COUNTS: ClassVar = ("states", "refused", "calls", "compared")
+    COUNTS: ClassVar[tuple[str, ...]]
+    CHUNK: ClassVar = 400  # cases of one worker
+    # Cases between two collections of garbage; 0 leaves that to Python. Compilers make many objects
+    # and few of them are garbage: looking for it takes a quarter of the time.
+    COLLECTED: ClassVar = 0
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
+
+    def run(self, number: int, counts: Counter[str]) -> None:
+        raise NotImplementedError
+
+
+class States(Kind):
+    """Damaged states go through every method; what one engine takes, both answer alike."""
+
+    COUNTS: ClassVar[tuple[str, ...]] = ("states", "refused", "calls", "compared")
+    CHUNK: ClassVar = 4_000
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
         self.table = Table(seed)
 
     def run(self, number: int, counts: Counter[str]) -> None:
@@ -109,22 +135,22 @@ class States:
     def _ask(
         self, native: Game, plain: Game, state: State, dice: random.Random, counts: Counter[str]
     ) -> None:
-        for _ in range(4):
-            name = dice.choice([*CALLS, *NATIVE_CALLS])
+        """Every method once, and some of them again on the other engine."""
+        data = state.to_bytes()
+        for name in dice.sample(METHODS, len(METHODS)):
             same = dice.getrandbits(64)
+            call = CALLS.get(name) or NATIVE_CALLS[name]
             counts["calls"] += 1
-            if name in NATIVE_CALLS:
-                with limited():
-                    _outcome(NATIVE_CALLS[name], native, state, same)
-                continue
             with limited():
-                found = _outcome(CALLS[name], native, state, same)
-            if dice.random() < 0.25:
-                twin = plain.state_from_bytes(state.to_bytes())
+                found = _outcome(call, native, state, same)
+            if name in CALLS and dice.random() < (COMPARED_COSTLY if name in COSTLY else COMPARED):
+                twin = plain.state_from_bytes(data)
                 with limited(4 * 2.0):  # the interpreter is slower; it must end all the same
-                    wanted = _outcome(CALLS[name], plain, twin, same)
-                assert found == wanted, f"{name}: native {found!r:.500}, python {wanted!r:.500}"
+                    wanted = _outcome(call, plain, twin, same)
+                told_ = f"{name}: native {found!r:.500}, python {wanted!r:.500}"
+                assert found == wanted or GIVEN_UP in (found, wanted), told_
                 counts["compared"] += 1
+        assert state.to_bytes() == data, "a question changed the state"
 
 
 def _outcome(call: Any, game: Game, state: State, seed: int) -> Any:
@@ -134,13 +160,14 @@ def _outcome(call: Any, game: Game, state: State, seed: int) -> Any:
         return f"{type(error).__name__}: {error}"
 
 
-class Answers:
-    """Wild answers are refused or stand for one that is offered, alike on both engines."""
+class Answers(Kind):
+    """Wild answers and moves are refused or stand for what is offered, alike on both engines."""
 
-    COUNTS: ClassVar = ("answers", "taken", "compared")
+    COUNTS: ClassVar[tuple[str, ...]] = ("answers", "moves", "taken", "compared")
+    CHUNK: ClassVar = 8_000
 
     def __init__(self, seed: int) -> None:
-        self.seed = seed
+        super().__init__(seed)
         self.table = Table(seed)
 
     def run(self, number: int, counts: Counter[str]) -> None:
@@ -149,74 +176,129 @@ class Answers:
         state = dice.choice(states)
         decision = native.decision(state)
         options = [] if decision is None else list(decision.options[:40])
+        moves = native.legal_moves(state)[:40]
         before = state.to_bytes()
         for at in range(ANSWERS):
-            answer = wild_answer(options, self.table.seen, dice)
+            way = "choose"
+            if dice.random() < MOVES:
+                way = dice.choice(("apply_move", "legal_choices"))
+                counts["moves"] += 1
+                given = wild_move(moves, options, dice)
+            else:
+                given = wild_answer(options, self.table.seen, dice)
             counts["answers"] += 1
             with limited():
-                found = _chosen(native, state, answer, counts)
+                found = _answered(native, way, state, given)
+            counts["taken"] += not isinstance(found, str)
             if at % 50 == 0:
                 twin = plain.state_from_bytes(before)
-                assert found == _chosen(plain, twin, answer, counts), f"answer {answer!r}"
+                with limited(4 * 2.0):
+                    wanted = _answered(plain, way, twin, given)
+                assert found == wanted, f"{way} of {given!r}: {found!r:.500}, {wanted!r:.500}"
                 counts["compared"] += 1
         assert state.to_bytes() == before, "a wrong answer changed the state"
 
 
-def _chosen(game: Game, state: State, answer: Any, counts: Counter[str]) -> Any:
+def _answered(game: Game, way: str, state: State, given: Any) -> Any:
     try:
-        step = game.choose(state, answer)
+        return told(getattr(game, way)(state, given))
     except LudwrightError as error:
         return str(error)
-    counts["taken"] += 1
-    return step.state.to_bytes()
+    except TypeError as error:
+        if isinstance(given, Move) or way == "choose":
+            raise
+        return str(error)
 
 
-class Rulebooks:
+class Rulebooks(Kind):
     """Spoilt rulebooks are told what is wrong, or are played by both engines alike."""
 
-    COUNTS: ClassVar = ("rulebooks", "valid", "optimised", "decisions")
+    COUNTS: ClassVar[tuple[str, ...]] = ("rulebooks", "valid", "optimised", "decisions")
+    CHUNK: ClassVar = 1_000
     MUTATIONS: ClassVar = (
         mutants.swap_words, mutants.swap_words, mutants.swap_values, mutants.huge_numbers,
         mutants.cut_lines, mutants.duplicate_blocks, mutants.swap_lines, mutants.garble_characters,
     )  # fmt: skip
 
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
-
     def text(self, number: int) -> str:
         dice = random.Random(f"rulebooks {self.seed} {number}")
-        text = rulebook(dice) if dice.random() < 0.7 else dice.choice(mutants.originals())[1]
+        kind = dice.random()
+        if kind < GENERATED:
+            text = rulebook(dice)
+        elif kind < GENERATED + SMALL:
+            text = dice.choice(small())
+        else:
+            text = dice.choice(mutants.originals())[1]
         for _ in range(dice.choice((0, 1, 1, 1, 2))):
             text = dice.choice(self.MUTATIONS)(dice, text) or "\n"
         return text
 
     def run(self, number: int, counts: Counter[str]) -> None:
+        text = self.text(number)
         with limited():
-            compilation = lw.compile_text(self.text(number))
+            compilation = lw.compile_text(text)
         counts["rulebooks"] += 1
         if not compilation.ok:
             assert compilation.diagnostics.errors, "refused without an error"
             return
         counts["valid"] += 1
-        for level in (0, 2) if number % 10 == 0 else (0,):
-            with limited(BUILD_SECONDS):
-                player = Player(compilation, level)
+        for level in (0, 2) if number % OPTIMISED == 0 else (0,):
+            player = _played(compilation, level, number, range(2))
             counts["optimised"] += level > 0
-            for seed in range(2):
-                with limited(4 * 2.0):  # four games, two of them interpreted
-                    player.lockstep(range(seed, seed + 1))
-            with limited():
-                player.playouts(number)
             counts["decisions"] += player.count["decisions"]
 
 
-class GameDefs:
+def _played(compilation: Compilation, level: int, number: int, seeds: range) -> Player:
+    """Both engines beside each other, decision by decision and in whole games."""
+    with limited(BUILD_SECONDS):
+        player = Player(compilation, level)
+    for seed in seeds:
+        with limited(4 * 2.0):  # four games, two of them interpreted
+            player.lockstep(range(seed, seed + 1))
+    with limited():
+        player.playouts(number)
+    return player
+
+
+class Books(Kind):
+    """Generated rulebooks as they are: compiled once, then played side by side, in whole games and
+    move by move."""
+
+    COUNTS: ClassVar[tuple[str, ...]] = (
+        "books", "refused", "optimised", "decisions", "move books", "moves", "questions",
+    )  # fmt: skip
+    COLLECTED: ClassVar = 4
+
+    def run(self, number: int, counts: Counter[str]) -> None:
+        text = rulebook(random.Random(f"books {self.seed} {number}"))
+        with limited():
+            compilation = lw.compile_text(text)
+        if not compilation.ok:
+            assert compilation.diagnostics.errors, "refused without an error"
+            counts["refused"] += 1
+            return
+        level = 2 if number % 16 == 15 else 0
+        player = _played(compilation, level, number, range(3))
+        if number % 8 == 3:
+            with limited(4 * 2.0):
+                player.games(number)
+        counts["books"] += 1
+        counts["optimised"] += level > 0
+        counts["decisions"] += player.count["decisions"]
+        with limited(MOVE_SECONDS):
+            player.moves(number, native=number % 10 == 0)
+        counts["move books"] += 1
+        counts["moves"] += player.count["move moves"]
+        counts["questions"] += player.count["move questions"]
+
+
+class GameDefs(Kind):
     """A GameDef that something happened to is told what is wrong, or loads."""
 
-    COUNTS: ClassVar = ("gamedefs", "valid")
+    COUNTS: ClassVar[tuple[str, ...]] = ("gamedefs", "valid")
 
     def __init__(self, seed: int) -> None:
-        self.seed = seed
+        super().__init__(seed)
         self.originals = []
         for name in lw.shipped_games():
             compilation = lw.compile_files(lw.shipped_games()[name])
@@ -246,13 +328,10 @@ class GameDefs:
             _outcome(CALLS["several choices"], game, state, number)
 
 
-class Planted:
+class Planted(Kind):
     """Cases that fail on purpose, in the ways a supervisor must notice."""
 
-    COUNTS: ClassVar = ("cases tried",)
-
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
+    COUNTS: ClassVar[tuple[str, ...]] = ("cases tried",)
 
     def run(self, number: int, counts: Counter[str]) -> None:
         counts["cases tried"] += 1
@@ -268,5 +347,6 @@ class Planted:
 
 KINDS: dict[str, Any] = {
     "states": States, "answers": Answers, "rulebooks": Rulebooks, "gamedefs": GameDefs,
+    "books": Books,
 }  # fmt: skip
 ALL_KINDS = KINDS | {"planted": Planted}

@@ -7,6 +7,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from ludwright.kernel.protocol.move import Move
+
 EDGES = (
     -(2**31), -(2**31) + 1, -2, -1, 0, 1, 2, 3, 7, 31, 63, 64, 255, 1_000, 65_536, 2**31 - 2,
     2**31 - 1,
@@ -76,6 +78,30 @@ def wild_answer(options: Sequence[Any], seen: Sequence[Any], dice: random.Random
     if kind == 7:
         return (known, dice.choice(WILD))
     return list(options)[: dice.randrange(6)] if options else []
+
+
+def wild_move(moves: Sequence[Move], options: Sequence[Any], dice: random.Random) -> Any:
+    """A move of which something is wrong: its action, an answer, one too few or too many."""
+    kind = dice.randrange(8)
+    if kind == 0 or not moves:
+        name = dice.choice(("", "x", "chance", "pass", "\x00", "a" * 300))
+        return Move(name, {"$x": dice.choice(WILD)})
+    move = dice.choice(moves)
+    params = dict(move.params)
+    name = dice.choice([*params, "$x", "action"])
+    if kind == 1:
+        return dice.choice((*WILD, move.action_id, (move.action_id, params)))
+    if kind == 2:
+        params.pop(name, None)
+    elif kind == 3:
+        params[dice.choice(("$x", "", "action", f"{name}#0", f"{name}[0]", "\x00"))] = 1
+    elif kind == 4 and len(moves) > 1:  # answers of another move
+        params.update(dice.choice(moves).params)
+    elif kind == 5:
+        return Move(move.action_id, params, not move.free_operation)
+    else:
+        params[name] = wild_answer(options, list(params.values()), dice)
+    return Move(move.action_id, params, move.free_operation)
 
 
 def damaged_json(data: Any, dice: random.Random) -> Any:

@@ -10,7 +10,7 @@ import secrets
 
 import pytest
 
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 from ludwright.native.game import NativeGame
 from tests.fuzz.calls import CALLS, NATIVE_CALLS, NO_QUESTIONS
 from tests.fuzz.cases import KINDS
@@ -19,7 +19,7 @@ from tests.native.support import needs_native
 
 pytestmark = needs_native
 MINUTES = float(os.environ.get("LUDWRIGHT_FUZZ_MINUTES", "10"))
-SHORT = {"states": 60, "answers": 30, "rulebooks": 20, "gamedefs": 30}
+SHORT = {"states": 60, "answers": 30, "rulebooks": 20, "gamedefs": 30, "books": 6}
 
 
 def test_every_public_method_is_tried() -> None:

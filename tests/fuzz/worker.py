@@ -7,6 +7,7 @@ was doing stands in the progress file, which outlives it.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import json
 import mmap
 import resource
@@ -65,6 +66,22 @@ def limited(seconds: float = CALL_SECONDS) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
+@contextmanager
+def interrupted(seconds: float) -> Iterator[None]:
+    """After so much processor time comes what Ctrl-C would send."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
 def limit_memory() -> None:
     """From here on the worker may need only so much more."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -74,7 +91,12 @@ def limit_memory() -> None:
 
 def run(cases: Any, first: int, last: int, progress: Progress) -> None:
     """Prints one line of JSON for each finding."""
+    if cases.COLLECTED:
+        gc.freeze()
+        gc.disable()
     for number in range(first, last):
+        if cases.COLLECTED and number % cases.COLLECTED == 0:
+            gc.collect()
         progress.begin(number)
         try:
             cases.run(number, progress.counts)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
-from ludwright.kernel import program as ir
-from ludwright.kernel.game import Game
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import PieceKind, Place, World
+from ludwright import program as ir
+from ludwright.kernel.play.game import Game
+from ludwright.program.types import Type
+from ludwright.program.world import PieceKind, Place, World
 from tests.engines import under_test
 
 REGISTER = 1_000_000_000  # placeholders, replaced when linking

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
+from ludwright import program as ir
+from ludwright.program.types import Type
 from tests.kernel.assembler import Assembler, const, load
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))

@@ -7,14 +7,15 @@ import pickle
 
 import pytest
 
+from ludwright import program as ir
 from ludwright.errors import IllegalMove
-from ludwright.kernel import program as ir
-from ludwright.kernel.generator import Generator, cell_seed, draw, mix, seed_cells
-from ludwright.kernel.hashing import position_key
-from ludwright.kernel.moves import Move
-from ludwright.kernel.session import Session
-from ludwright.kernel.storage import decoder, encoder, set_members
-from ludwright.kernel.types import Type
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.session import Session
+from ludwright.kernel.protocol.move import Move
+from ludwright.program.cells import decoder, encoder, set_members
+from ludwright.program.position_key import position_key
+from ludwright.program.rng import Generator, cell_seed, draw, mix, seed_cells
+from ludwright.program.types import Type
 from tests.kernel.boards import tic_tac_toe
 
 
@@ -144,8 +145,8 @@ def test_moves_of_a_simple_action_are_listed_and_applied() -> None:
     applied = game.apply_move(state, moves[4], seat="white")
     assert applied.state == game.choose(state, "b2").state
     assert applied.part_ended
-    assert [event.kind for event in applied.events] == ["chose", "changed"]
-    assert applied.events[1].fields == {
+    assert [event.kind for event in applied.events()] == ["chose", "changed"]
+    assert applied.events()[1].fields == {
         "variable": "mark", "of": "b2", "old": None, "new": "white",
     }  # fmt: skip
 
@@ -180,7 +181,7 @@ def test_legal_choices_walk_a_move_to_its_end() -> None:
     state = game.initial_state()
     request = game.legal_choices(state, Move("place"))
     assert not request.complete
-    assert (request.decision_id, request.type, request.seat) == ("cell", "chooseOne", "white")
+    assert (request.decision_id, request.kind, request.seat) == ("cell", "chooseOne", "white")
     assert list(request.options)[:3] == ["a1", "b1", "c1"]
     done = game.legal_choices(state, Move("place", {"cell": "a1"}))
     assert done.complete
@@ -232,9 +233,9 @@ def test_position_hash_leaves_out_clocks() -> None:
 
 def test_set_up_can_be_told() -> None:
     game = tic_tac_toe().game()
-    step = game.start(seed=4)
+    step = core_of(game).start(seed=4)
     assert step.state == game.initial_state(seed=4)
-    assert step.events == []
+    assert step.events() == []
 
 
 def test_number_of_players_is_checked() -> None:

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
+from ludwright import program as ir
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import STOP
-from ludwright.kernel.decisions import CHANCE, Range
-from ludwright.kernel.moves import Move
-from ludwright.kernel.session import Session
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import PieceKind
-from tests.kernel.assembler import Assembler, const, integer, load, upto
+from ludwright.kernel.interpreter.stop import STOP
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.session import Session
+from ludwright.kernel.protocol.decision import CHANCE, Range
+from ludwright.kernel.protocol.move import Move
+from ludwright.program.types import Type
+from ludwright.program.world import PieceKind
+from tests.kernel.assembler import REGISTER, Assembler, const, integer, load, upto
 
 NAMES = tuple("abcdef")
 SPACE = Type("place", "space", 0, 5)
@@ -104,6 +105,36 @@ def test_wrong_picks_are_told(answer: object, code: str) -> None:
         game.choose(state, answer)
     assert caught.value.code == code
     assert game.choose(state, "a").state, "the state is still good"
+
+
+@pytest.mark.parametrize("kind", ["one", "many"])
+def test_none_and_repetitions_are_no_options(kind: str) -> None:
+    listed = ir.ItemsSource((const(2), const(-1), const(0), const(2), const(-1)))
+    type_ = replace(SPACE, optional=True)
+    one: dict[str, Any] = {"kind": "one", "type": type_, "result_type": type_}
+    game = choose_many(options=listed, **(one if kind == "one" else {})).game()
+    decision = game.decision(game.initial_state())
+    assert decision is not None
+    assert list(decision.options) == ["c", "a"]
+
+
+def test_a_list_of_many_options_is_offered_whole() -> None:
+    """More than sixty-four, which is as many as fit into a word of bits."""
+    number = integer(0, 300)
+    wanted = ir.Stream(
+        (ir.Loop((REGISTER,), upto(1, 100)),), ir.Arith("*", load(REGISTER), const(3))
+    )
+    listed = ir.ListSource(ir.MakeList(wanted, 100, False, 0))
+    asm = board()
+    chosen = asm.variable("chosen", number)
+    asm.choose("$x", const(0), chosen, number, options=listed)
+    finish(asm)
+    game = asm.game()
+    state = game.initial_state()
+    decision = game.decision(state)
+    assert decision is not None
+    assert list(decision.options) == list(range(3, 301, 3))
+    assert game.observe(game.choose(state, 297).state, None)["variables"]["chosen"] == 297
 
 
 def test_minimum_keeps_enough_options_back() -> None:
@@ -318,20 +349,20 @@ def test_sealed_answers_are_nobody_elses_business() -> None:
     game = sealed().game()
     start = game.initial_state()
     one, two = game.choose(start, 1, "white"), game.choose(start, 2, "white")
-    assert one.events_for("black") == two.events_for("black")
-    assert one.events_for("white") != two.events_for("white")
+    assert one.events("black") == two.events("black")
+    assert one.events("white") != two.events("white")
     moves = game.apply_move(start, Move("bid", {"$bid": 3}), seat="black")
     assert moves.state == game.choose(start, 3, "black").state
 
 
-def test_resampling_changes_sealed_answers_and_reseeds() -> None:
+def test_determinizing_changes_sealed_answers_and_reseeds() -> None:
     game = sealed().game()
     state = game.choose(game.initial_state(), 4, "red").state
-    seen = {game.resample(state, "white", seed).to_bytes() for seed in range(20)}
+    seen = {game.determinize(state, "white", seed).to_bytes() for seed in range(20)}
     assert len(seen) > 3
     own = game.choose(game.initial_state(), 2, "white").state
     for seed in range(5):
-        again = game.resample(own, "white", seed)
+        again = game.determinize(own, "white", seed)
         assert game.decision(again) == game.decision(own)
 
 
@@ -357,7 +388,7 @@ def test_generator_answers_chance_at_once() -> None:
         step = game.choose(game.initial_state(seed), 1)
         assert step.part_ended
         assert step.barrier == "chance"
-        rolled = [event for event in step.events if event.kind == "rolled"]
+        rolled = [event for event in step.events() if event.kind == "rolled"]
         seen.add(rolled[0].fields["value"])
         assert game.observe(step.state, None)["variables"]["die"] == rolled[0].fields["value"]
     assert seen == {1, 2, 3, 4, 5, 6}
@@ -382,7 +413,7 @@ def test_explicit_chance_is_a_decision_with_weights() -> None:
 def test_both_modes_reach_the_same_position() -> None:
     free, fixed = dice().game(), dice().game(chance="explicit")
     step = free.choose(free.initial_state(3), 2)
-    value = next(event for event in step.events if event.kind == "rolled").fields["value"]
+    value = next(event for event in step.events() if event.kind == "rolled").fields["value"]
     replayed = fixed.replay(fixed.initial_state(), [2, value])
     assert free.position_hash(step.state) == fixed.position_hash(replayed)
 
@@ -521,7 +552,7 @@ def test_search_remembers_states_it_has_seen() -> None:
     asm.emit(ir.Finish(asm.end("draw", "none")))
     game = asm.game()
     assert game.result(game.initial_state()) is not None
-    assert game.machine.search.nodes < 400
+    assert core_of(game).machine.search.nodes < 400
 
 
 def test_best_keeps_only_the_largest() -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.context import Refused, Run
-from ludwright.kernel.machine import Machine
-from ludwright.kernel.types import NO_INT, Type
+from ludwright.kernel.interpreter.machine import Machine
+from ludwright.kernel.interpreter.run import Refused, Run
+from ludwright.program.types import NO_INT, Type
 from tests.kernel.assembler import Assembler, const, integer, load, upto
 
 R = [1_000_000_000 + number for number in range(8)]  # the assembler's registers

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import ludwright as lw
-from ludwright.agents.dice import Dice
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game
 
 RULEBOOK = """\
 # Steps

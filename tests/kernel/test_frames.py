@@ -7,9 +7,9 @@ import struct
 import pytest
 
 import ludwright as lw
-from ludwright.kernel import program as ir
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright import program as ir
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 
 RULEBOOK = """# Errands
 

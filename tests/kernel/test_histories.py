@@ -118,3 +118,29 @@ def test_pieces_that_are_alike_make_the_same_position(how: str) -> None:
     for k, expected in ((0, 0), (1, 1), (1, 2), (2, 0), (1, 3), (2, 1)):
         state = game.choose(state, k).state
         assert game.observe(state, None)["variables"]["before"] == expected, k
+
+
+FULL = """
+# Full
+```yaml
+game: { id: full, title: Full, players: 2 }
+vars: { n: 0..99 }
+history: { seen: { of: [n], keep: 3 } }
+actions:
+  - { id: note, effects: [n += 1, record seen] }
+  - { id: pass }
+end: [{ when: turn > 40, draw: all, reason: over }]
+```
+"""
+
+
+def test_a_history_holds_exactly_as_many_positions_as_it_keeps() -> None:
+    """As many positions as were asked for fit, and not one more."""
+    game = lw.load_text(FULL)
+    state = game.initial_state()
+    for _ in range(3):
+        state = game.choose(state, "note").state
+    with pytest.raises(lw.RulebookFault) as caught:
+        game.choose(state, "note")
+    assert caught.value.code == "history-full"
+    assert game.observe(state, None)["variables"]["n"] == 3

@@ -37,6 +37,9 @@ actions:
   - { id: scare, phase: fight, effects: [push phase panic] }
   - { id: again, phase: fight, effects: [push phase fight] }
   - { id: over, phase: fight, effects: [next phase] }
+  - id: part
+    phase: fight
+    effects: [next phase, chooseOne: { bind: $g, options: 0..2 }, gold += $g]
   - { id: flee, phase: fight, effects: [goto night] }
   - { id: calm, phase: panic, effects: [next phase] }
   - { id: rest, phase: night, effects: [next phase] }
@@ -188,3 +191,9 @@ def test_games_without_interrupts_are_what_they_were() -> None:
     said = plain.replace("id: day,", "id: day, interrupt: false,")
     assert book(plain).gamedef_hash == book(said).gamedef_hash
     assert book(plain).initial_state().to_bytes() == book(said).initial_state().to_bytes()
+
+
+def test_a_state_between_the_request_to_go_back_and_its_service_is_sound(game: Game) -> None:
+    state = game.choose(after(game, "attack"), "part").state
+    again = game.state_from_bytes(state.to_bytes())
+    assert here(game, game.choose(again, 2).state) == ("day", "blue")

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.context import Run
-from ludwright.kernel.machine import Machine
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import PieceKind, Place
+from ludwright.kernel.interpreter.machine import Machine
+from ludwright.kernel.interpreter.run import Run
+from ludwright.program.types import Type
+from ludwright.program.world import PieceKind, Place
 from tests.kernel.assembler import Assembler, const, integer, load, upto
 
 CARDS = PieceKind("card", 0, 6, (), tuple(f"card {i}" for i in range(6)), individual=True)
@@ -153,7 +153,7 @@ def test_what_is_hidden_can_be_dealt_anew_without_a_trace() -> None:
     state = game.initial_state(seed=3)
     hands = set()
     for seed in range(30):
-        other = game.resample(state, "white", seed)
+        other = game.determinize(state, "white", seed)
         assert game.observe(other, "white") == game.observe(state, "white")
         assert game.decision(other) == game.decision(state)
         hands.add(repr(game.observe(other, "black")["places"]["hand:black"]))

@@ -10,7 +10,7 @@ import pytest
 import ludwright as lw
 from ludwright import IllegalMove, Move
 from ludwright.errors import EndlessChoices
-from ludwright.kernel import walking
+from ludwright.program.limits import MOVE_LIMIT
 
 BOOK = """
 ```yaml
@@ -32,6 +32,9 @@ actions:
   - id: dither
     effects:
       - forEach: { bind: i, over: 1..60, do: [{ chooseOne: { bind: $d, options: 1..2 } }, total += $d] }
+  - id: brood
+    effects:
+      - forEach: { bind: i, over: 1..10050, do: [{ chooseOne: { bind: $d, options: 1..2 } }, total += $d] }
 end: [{ when: total > 98, draw: true }]
 ```
 """
@@ -103,27 +106,28 @@ def test_another_action_or_state_is_another_question(game: lw.Game) -> None:
     assert "unknown-param" in told(game, state, Move("pass", {"$ns": [1]}))
 
 
-def test_a_long_move_is_resumed_from_its_bytes(game: lw.Game) -> None:
-    """The way on from the last question is the same as from the start, for any state object."""
+def test_a_long_move_is_completed_from_its_bytes(game: lw.Game) -> None:
+    """Each question answers the same, whatever was asked in between, of any state object."""
     data = game.initial_state().to_bytes()
     move = Move("dither")
     for number in range(60):
         asked = told(game, game.state_from_bytes(data), move)
-        game._walker._left = None
+        told(game, game.state_from_bytes(data), Move("count"))  # nothing is left of the question
         assert told(game, game.state_from_bytes(data), move) == asked
         assert f"'$d[{number}]'" in asked
         move = move.with_param(f"$d[{number}]", 1)
     assert game.legal_choices(game.state_from_bytes(data), move).complete
 
 
-def test_asking_without_end_is_told(game: lw.Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_asking_without_end_is_told(game: lw.Game) -> None:
     """The same guard as that of agents: a caller must not be asked for ever."""
-    monkeypatch.setattr(walking, "MOVE_LIMIT", 20)
-    state, move = game.initial_state(), Move("dither")
-    with pytest.raises(EndlessChoices, match=r"`dither`.*`\$d\["):
-        for _ in range(60):
-            request = game.legal_choices(state, move)
-            assert request.decision_id is not None
-            move = move.with_param(request.decision_id, 1)
+    state = game.initial_state()
+    answers = {f"$d[{number}]": 1 for number in range(MOVE_LIMIT)}
+    last = answers.popitem()
+    request = game.legal_choices(state, Move("brood", answers))
+    assert request.decision_id == f"$d[{MOVE_LIMIT - 1}]"
+    answers |= [last]
+    with pytest.raises(EndlessChoices, match=rf"`brood`.*`\$d\[{MOVE_LIMIT}\]"):
+        game.legal_choices(state, Move("brood", answers))
     with pytest.raises(EndlessChoices):
-        game.apply_move(state, move)
+        game.apply_move(state, Move("brood", answers))

@@ -26,7 +26,7 @@ def told(target: str, face: int, seat: str) -> str:
     game = lw.load_text(BOOK.format(target=target), chance="explicit")
     state = game.choose(game.initial_state(), "throw").state
     step = game.choose(state, face)
-    return str((game.observe(step.state, seat), step.events_for(seat)))
+    return str((game.observe(step.state, seat), step.events(seat)))
 
 
 @pytest.mark.parametrize("target", ["actor.luck", "actor.cup.piece.face", "first(cup(actor)).face"])

@@ -8,9 +8,9 @@ import random
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.moves import ChoiceRequest, Move
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.move import ChoiceRequest, Move
+from ludwright.kernel.protocol.state import State
 
 GOOFSPIEL = """
 # Goofspiel
@@ -118,7 +118,7 @@ def completed(game: Game, state: State, move: Move, rng: random.Random) -> Move:
         if request.complete:
             return move
         assert request.decision_id is not None
-        if request.type == "chooseN":
+        if request.kind == "chooseN":
             assert request.min is not None
             answer: object = list(request.options)[: request.min]
         else:
@@ -179,7 +179,7 @@ def test_a_generator_game_replays_with_explicit_chance(name: str) -> None:
         answer = rng.choice(decision.answers)
         step = free.choose(state, answer)
         state = step.state
-        rolls += [e.fields["value"] for e in step.events if e.kind == "rolled"]
+        rolls += [e.fields["value"] for e in step.events() if e.kind == "rolled"]
         other = fixed.choose(other, answer).state
         while fixed.current_seat(other) == "chance":
             other = fixed.choose(other, rolls.pop(0)).state
@@ -191,7 +191,7 @@ def test_nothing_hidden_shows(name: str) -> None:
     game = built(name)
     for state in stops(game, 4)[:15]:
         for seat in game.seats[: state.cells[12]]:
-            other = game.resample(state, seat, 11)
+            other = game.determinize(state, seat, 11)
             assert game.observe(other, seat) == game.observe(state, seat)
 
 

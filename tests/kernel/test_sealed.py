@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 import ludwright as lw
 
 BOOK = """
@@ -80,3 +84,36 @@ def test_a_sequence_may_repeat() -> None:
     state = game.choose(game.initial_state(), [3, 3], "red").state
     state = game.choose(state, [2, 1], "blue").state
     assert game.observe(state, None)["variables"]["points"] == {"red": 6, "blue": 3}
+
+
+@pytest.mark.parametrize(
+    "fields", ["chooseOne: { optional: true, ", "chooseN: { min: 0, max: 2, "], ids=["one", "many"]
+)
+def test_a_seat_that_is_not_asked_has_nothing_to_withdraw(fields: str) -> None:
+    game = book(
+        f'{{ {fields} bind: $bid, together: true, options: "n for n in 1..9 if chooser == red" }} }}',
+        "p.missed += 1",
+    )
+    asked = game.initial_state()
+    with pytest.raises(lw.IllegalMove) as caught:
+        game.withdraw(asked, "blue")
+    assert caught.value.code == "no-undo"
+
+
+@pytest.mark.parametrize("answer", [[2], lw.STOP], ids=["a pick", "no pick"])
+def test_only_asked_seats_take_their_answers_back(answer: Any) -> None:
+    game = lw.load_text(
+        BOOK.replace("players: 2", "players: 3")
+        .replace("[red, blue]", "[red, blue, green]")
+        .format(
+            choice="{ chooseN: { bind: $bid, together: true, min: 0, max: 2, "
+            'options: "n for n in 1..9 if chooser != green" } }',
+            after="p.points += count($bid[p])",
+        )
+    )
+    start = game.initial_state()
+    answered = game.choose(start, answer, "blue").state
+    assert game.withdraw(answered, "blue") == start
+    for seat in ("red", "green"):
+        with pytest.raises(lw.IllegalMove):
+            game.withdraw(answered, seat)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import struct
 
 import pytest
 
 import ludwright as lw
-from ludwright.kernel import program as ir
+from ludwright import program as ir
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.protocol.state import State
 
 
 def changed(data: bytes, cell: int, value: int) -> bytes:
@@ -82,3 +85,80 @@ def test_spoilt_bytes_are_refused_or_played_never_worse(name: str) -> None:
             assert decision is None or decision.name
         except (ValueError, lw.LudwrightError):
             continue
+
+
+ZONES = """
+```yaml
+game: { id: zones, title: Zones, players: 2 }
+spaces: { side: { track: 9 } }
+pieces:
+  road: { owner: seat, count: 3 }
+  card: { each: { rank: 1..9 } }
+zones:
+  box: {}
+  hand: { of: card, each: seat }
+  tray: { of: [card, road] }
+setup: [for c in card do move c to hand(red)]
+seats: [red, blue]
+actions:
+  - { id: play, params: { c: c for c in hand(red) if c.rank > 2 }, effects: [move c to hand(blue)] }
+end: [{ when: turn > 20, draw: all, reason: over }]
+```
+"""
+
+
+def _moved(game: lw.Game, piece: int, place: str) -> lw.State:
+    """The first state with a piece put elsewhere, by hand."""
+    cells = list(game.initial_state().cells)
+    names = [there.name for there in game.program.world.places]
+    core_of(game).machine.pieces.take(cells, piece)
+    core_of(game).machine.pieces.put(cells, piece, names.index(place), "default", 0)
+    return State(game.initial_state().game_id, cells)
+
+
+@pytest.mark.parametrize("place", ["hand:red", "hand:blue"])
+def test_a_piece_in_a_zone_for_other_kinds_is_refused(place: str) -> None:
+    game = lw.load_text(ZONES)
+    state = _moved(game, 0, place)
+    found = f"`{place}` is not for pieces of the kind `road`"
+    written = {
+        **game.state_to_json(game.initial_state()),
+        "cells": list(struct.unpack(f"<{game.program.cells}i", state.to_bytes())),
+    }
+    for door in (
+        lambda: game.state_from_bytes(state.to_bytes()),
+        lambda: game.state_from_json(written),
+        lambda: game.decision(pickle.loads(pickle.dumps(state))),
+        lambda: game.observe(state, "red"),
+    ):
+        with pytest.raises(ValueError, match=found):
+            door()
+
+
+def test_a_piece_in_a_zone_for_its_kind_is_taken() -> None:
+    game = lw.load_text(ZONES)
+    for piece, place in [(0, "box"), (0, "tray"), (8, "tray"), (8, "hand:blue"), (0, "side3")]:
+        state = _moved(game, piece, place)
+        assert game.state_from_bytes(state.to_bytes()) == state
+
+
+@pytest.mark.parametrize("name", ["delta", "nine-mens-morris", "texas-holdem"])
+def test_pieces_put_anywhere_by_hand_are_refused_or_played_never_worse(name: str) -> None:
+    """The links of pieces and places stay whole, so that only what lies where can be wrong."""
+    game = lw.load(name)
+    world, dice = game.program.world, random.Random(5)
+    kinds = [kind for kind in world.kinds for _ in kind.pieces]
+    refused = 0
+    for _ in range(60):
+        piece, place = dice.randrange(world.piece_count), dice.choice(world.places)
+        state = _moved(game, piece, place.name)
+        try:
+            for _ in range(4):
+                decision = game.decision(state)
+                assert place.takes(kinds[piece])
+                if decision is None or not decision.answers:
+                    break
+                state = game.choose(state, dice.choice(decision.answers)).state
+        except (ValueError, lw.LudwrightError):
+            refused += 1
+    assert refused < 60

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -84,16 +83,20 @@ def mutants_of(root: Path, file: str) -> list[Mutant]:
     ]
 
 
-def source_of(root: Path, mutant: Mutant) -> tuple[str, str]:
-    """The text of the mutated module, and the difference in words of `diff`."""
+def tree_of(root: Path, mutant: Mutant) -> ast.Module:
+    """The mutated module, each node where it stood."""
     tree = ast.parse((root / mutant.file).read_text(encoding="utf-8"))
-    before = ast.unparse(tree)
-    changed = copy.deepcopy(tree)
-    for number, change in enumerate(_changes(changed)):
+    for number, change in enumerate(_changes(tree)):
         if number == mutant.number:
             change.apply()
-            break
-    after = ast.unparse(ast.fix_missing_locations(changed))
+            return ast.fix_missing_locations(tree)
+    raise AssertionError(f"no such mutant: {mutant.name}")
+
+
+def source_of(root: Path, mutant: Mutant) -> tuple[str, str]:
+    """The text of the mutated module, and the difference in words of `diff`."""
+    before = ast.unparse(ast.parse((root / mutant.file).read_text(encoding="utf-8")))
+    after = ast.unparse(tree_of(root, mutant))
     lines = difflib.unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=1)
     return after + "\n", "\n".join(list(lines)[2:])
 

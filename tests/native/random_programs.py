@@ -9,14 +9,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
+from ludwright import program as ir
+from ludwright.program.types import Type
 from tests.kernel.assembler import Assembler, const, load
 
 SMALL, LARGE, CAP = 20, 90, 6
+LOWEST = {6: 0, SMALL: 0, LARGE: -7}  # the first member that a set of so many can have
 NUMBER = Type("int", lo=-(10**6), hi=10**6)
 SMALL_SET = Type("set", items=(Type("int", lo=0, hi=SMALL - 1),))
-LARGE_SET = Type("set", items=(Type("int", lo=0, hi=LARGE - 1),))
+LARGE_SET = Type("set", items=(Type("int", lo=LOWEST[LARGE], hi=LOWEST[LARGE] + LARGE - 1),))
 LIST = Type("list", items=(NUMBER,), cap=CAP)
 PAIR = Type("tuple", items=(NUMBER, NUMBER))
 PAIRS = Type("list", items=(PAIR,), cap=CAP)
@@ -90,20 +91,32 @@ class Writer:
             return ir.Compare(op, self.number(0), self.number(0))  # type: ignore[arg-type]
         kind = self.dice.choice((self.number, self.pair, self.list))
         any_ = self.dice.choice(("any", "all", "exists"))
+        size = self.dice.choice((SMALL, LARGE))
         return self._pick(
             lambda: ir.Compare(op, kind(d), kind(d)),  # type: ignore[arg-type]
             lambda: ir.And(self.condition(d), self.condition(d)),
             lambda: ir.Or(self.condition(d), self.condition(d)),
             lambda: ir.Not(self.condition(d)),
-            lambda: ir.InSet(self.number(d), self.set(d, self.dice.choice((SMALL, LARGE))), 0),
+            lambda: ir.InSet(self.number(d), self.set(d, size), LOWEST[size]),
             lambda: ir.InStream(self.number(d), self.stream(d)),
             lambda: ir.Aggregate(any_, self.conditions(d)),  # type: ignore[arg-type]
-            lambda: ir.Compare(
-                self.dice.choice(("==", "!=")), self.set(d, LARGE), self.set(d, SMALL),
-            ),
+            lambda: ir.Compare(op, self.set(d, LARGE), self.set(d, SMALL)),  # type: ignore[arg-type]
+            lambda: ir.Not(self.wide(d)),
         )  # fmt: skip
 
     # -- wide values
+
+    def wide(self, depth: int) -> ir.Expr:
+        """Whatever is no number; as a condition it holds unless it is empty."""
+        return self._pick(
+            lambda: self.set(depth, SMALL), lambda: self.set(depth, LARGE),
+            lambda: self.high(depth), lambda: self.list(depth), lambda: self.pair(depth),
+        )  # fmt: skip
+
+    def high(self, depth: int) -> ir.Expr:
+        """A set whose members, if any, are beyond the first machine word."""
+        members = self.dice.choice((0, 1 << LARGE - 1, 1 << 64))
+        return ir.SetOp("both", self.set(depth, LARGE), const(members))
 
     def pair(self, depth: int) -> ir.Expr:
         d = depth - 1
@@ -122,7 +135,7 @@ class Writer:
             return const(self.dice.getrandbits(size))
         op = self.dice.choice(("union", "minus", "both"))
         return self._pick(
-            lambda: ir.MakeSet(self.stream(d), 0, size - 1, 0),
+            lambda: ir.MakeSet(self.stream(d), LOWEST[size], LOWEST[size] + size - 1, 0),
             lambda: ir.SetOp(op, self.set(d, size), self.set(d, size)),  # type: ignore[arg-type]
             lambda: ir.Select(self.condition(d), self.set(d, size), self.set(d, size)),
             lambda: ir.SetOp("both", self.reach(d), const((1 << size) - 1)),
@@ -159,7 +172,7 @@ class Writer:
 
     def stream(self, depth: int) -> ir.Source:
         d = depth - 1
-        low = self.dice.randrange(-1, 4)
+        low, size = self.dice.randrange(-1, 4), self.dice.choice((SMALL, LARGE))
         ways: list[Callable[[], ir.Source]] = [
             lambda: ir.RangeSource(const(low), const(low + self.dice.randrange(6))),
             lambda: ir.ConstSource(tuple(self.dice.randrange(9) for _ in range(4))),
@@ -169,7 +182,7 @@ class Writer:
         if depth > 0:
             ways += [
                 lambda: ir.RangeSource(self.number(0), const(low + 3)),
-                lambda: ir.SetSource(self.set(d, self.dice.choice((SMALL, LARGE))), 0),
+                lambda: ir.SetSource(self.set(d, size), LOWEST[size]),
                 lambda: ir.ListSource(self.list(d)),
                 lambda: ir.ItemsSource((self.number(d), self.number(d), self.number(0))),
                 lambda: ir.ConcatSource((self.stream(d), self.stream(d))),

@@ -17,7 +17,9 @@ from collections.abc import Callable
 from typing import Any
 
 import ludwright as lw
-from ludwright.kernel.state import State
+from ludwright import Move
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.protocol.state import State, sealed_bytes
 from ludwright.native import layout
 
 MOST = 5_000  # requests of one call
@@ -29,6 +31,9 @@ def main() -> None:
     for name in sys.argv[2:]:
         calls = failures = 0
         game: Any = lw.load(name, engine="native")
+        game.decision(game.initial_state(7))
+        core: Any = core_of(game)
+        core.machine.engine.settle()  # or a build in the background would find no memory
         played = positions(game, states)
         gc.freeze()  # what is there to stay need not be looked at each time
         for state in played:
@@ -50,36 +55,51 @@ def positions(game: Any, count: int) -> list[State]:
 
 def calls_at(game: Any, state: State) -> tuple[list[Call], list[Call]]:
     """Calls of native functions, and of the methods in front of them."""
-    block = game._block(None, None)
-    data, seal, game_id = state.to_bytes(), state._seal, state._game
+    core: Any = core_of(game)
+    block = core.block(None, None)
+    data, seal, game_id = state.to_bytes(), core.seal, state.game_id
     decision = game.decision(state)
-    waits = state._waits
+    record = state.known_record
 
     def fresh() -> State:
         """The same state, whose decision nobody has asked for."""
-        made = object.__new__(State)
-        made._game, made._seal, made._bytes, made._waits = game_id, seal, data, waits
-        made._list = made._stop = made._decision = None
-        return made
+        return sealed_bytes(seal, game_id, data, record)
 
     functions: list[Call] = [
-        lambda: game._plain_start(block), lambda: game._offer(data),
-        lambda: game._plain_decision(fresh()),
+        lambda: core.plain_start(block), lambda: core.plain_offer(data),
+        lambda: core.plain_decision(fresh()),
     ]  # fmt: skip
     methods: list[Call] = [lambda: game.decision(fresh())]
     if decision is None or not decision.answers:
         return functions, methods
     first, last = decision.answers[0], decision.answers[-1]
-    stop = game._stop(state)
+    stop = core.stop(state)
     functions += [
-        lambda: game._plain_choice(state, first, None),
-        lambda: game._plain_choice(state, last, decision.seat),
-        lambda: game._step(data, waits[2], 0, layout.GIVEN_POSITION),
+        lambda: core.plain_choice(state, first, None),
+        lambda: core.plain_choice(state, last, decision.seat),
+        lambda: core.plain_step(data, record[2], 0, layout.GIVEN_POSITION),
     ]
     methods += [lambda: game.choose(fresh(), first)]
+    move = whole_move(game, state)
+    if move is not None:
+        opened = Move(move.action_id)
+        functions += [
+            lambda: core.plain_move(fresh(), opened, None),
+            lambda: core.plain_move(fresh(), move, None),
+            lambda: core.plain_move(fresh(), move, True),
+        ]
     if len(stop.answers):
-        methods += [lambda: game.advance(state, stop, stop.answers[0])]
+        methods += [lambda: core.advance(state, stop, stop.answers[0])]
     return functions, methods
+
+
+def whole_move(game: Any, state: State) -> Move | None:
+    """The first move of a state, completed; None where Python has to look at its ids or lists."""
+    move: Move | None = next(iter(game.legal_moves(state)), None)
+    while move is not None and not (request := game.legal_choices(state, move)).complete:
+        plain = request.kind == "chooseOne" and request.decision_id.isalnum()
+        move = move.with_param(request.decision_id, request.options[0]) if plain else None
+    return move
 
 
 def starve(name: str, call: Call, native: bool) -> int:
@@ -129,7 +149,7 @@ def told(found: Any) -> object:
     if hasattr(found, "state"):
         return found.state.to_bytes()
     if hasattr(found, "options"):
-        return found.seat, tuple(found.options), found.optional, found.can_stop
+        return found.seat, tuple(found.options), found.optional, found.can_stop, str(found)
     return found
 
 

@@ -18,8 +18,10 @@ needs_native = pytest.mark.skipif(_missing is not None, reason=_missing or "")
 
 
 @cache
-def engine(name: str, events: bool = False, level: int = 0) -> Engine:
+def engine(
+    name: str, events: bool = False, level: int = 0, without: frozenset[str] = frozenset()
+) -> Engine:
     """The engine of a shipped game, compiled once and, because tests are short, not optimised."""
     from ludwright.native.engine import Engine
 
-    return Engine(lw.load(name).program, level, events)
+    return Engine(lw.load(name).program, level, events, without=without)

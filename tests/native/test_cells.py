@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.agents.dice import Dice
-from ludwright.kernel import program as ir
+from ludwright import program as ir
+from ludwright.kernel.play.dice import Dice
 from tests.native.support import needs_native
 
 pytestmark = needs_native
@@ -16,8 +16,8 @@ DECISIONS = 300
 
 @pytest.mark.parametrize("name", lw.shipped_games())
 def test_play_keeps_to_the_bounds(name: str) -> None:
-    from ludwright.native.cells import outside
-    from ludwright.native.inference import Inference
+    from ludwright.native.analysis.cell_ranges import outside
+    from ludwright.native.analysis.shape_inference import Inference
 
     game = lw.load(name, engine="python")
     lows, highs = Inference(game.program).cells.all()
@@ -35,7 +35,7 @@ def test_play_keeps_to_the_bounds(name: str) -> None:
 
 
 def test_bounds_are_narrow_where_rules_say_so() -> None:
-    from ludwright.native.inference import Inference
+    from ludwright.native.analysis.shape_inference import Inference
 
     program = lw.load("backgammon", engine="python").program
     bounds = Inference(program).cells
@@ -96,7 +96,7 @@ def test_a_number_where_another_procedure_keeps_its_return_address(engine: str) 
 
 
 def test_bounds_of_a_cell_join_all_that_is_written_there() -> None:
-    from ludwright.native.inference import Inference
+    from ludwright.native.analysis.shape_inference import Inference
 
     program = lw.load_text(OVERLAY, engine="python").program
     bounds = Inference(program).cells
@@ -110,8 +110,8 @@ def test_bounds_of_a_cell_join_all_that_is_written_there() -> None:
 
 def test_bounds_that_are_joined_later_keep_what_was_known() -> None:
     """Cells that turn out to be indexed together hold what either of them held."""
-    from ludwright.native.cells import CellBounds
-    from ludwright.native.shapes import Int
+    from ludwright.native.analysis.cell_ranges import CellBounds
+    from ludwright.native.analysis.shapes import Int
 
     program = lw.load("pig", engine="python").program
     bounds = CellBounds(program)
@@ -126,10 +126,10 @@ def test_bounds_that_are_joined_later_keep_what_was_known() -> None:
 def test_lockstep_tells_of_a_state_outside_the_bounds() -> None:
     from dataclasses import replace
 
-    from ludwright.kernel.machine import Machine
+    from ludwright.kernel.interpreter.machine import Machine
     from ludwright.native.engine import Engine
-    from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
     program = lw.load("pig", engine="python").program
     native = Engine(program, 0, events=True)

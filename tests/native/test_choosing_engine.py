@@ -51,12 +51,12 @@ def test_without_the_lock_of_python_games_are_interpreted(monkeypatch: pytest.Mo
 def test_what_cannot_be_translated_is_interpreted_and_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from ludwright.native import translating
+    from ludwright.native import translate
 
     def refuse(*given: object) -> None:
         raise NativeUnsupported("a game of this kind")
 
-    monkeypatch.setattr(translating, "translate", refuse)
+    monkeypatch.setattr(translate, "translate", refuse)
     monkeypatch.setenv("LUDWRIGHT_CACHE", "")  # code on disk needs no translation
     with pytest.raises(NativeUnsupported, match="a game of this kind"):
         lw.load("pig", engine="native")
@@ -64,7 +64,7 @@ def test_what_cannot_be_translated_is_interpreted_and_says_why(
     state = game.initial_state(4)
     assert state == plain.initial_state(4)
     step = game.choose(state, "roll")
-    assert step.events == plain.choose(state, "roll").events
+    assert step.events() == plain.choose(state, "roll").events()
     assert game.decision(step.state) == plain.decision(step.state)
     assert game.state_from_bytes(state.to_bytes()) == state
     assert game.engine == "python"
@@ -75,7 +75,7 @@ def test_a_game_that_is_not_played_needs_no_llvm() -> None:
     """`ludwright check`, `compile` and the like must start promptly."""
     program = (
         "import sys, ludwright as lw; game = lw.load('nim'); game.seats, game.gamedef_json;"
-        "found = {'llvmlite', 'numpy', 'ludwright.native.translating'} & set(sys.modules);"
+        "found = {'llvmlite', 'numpy', 'ludwright.native.codegen.translate'} & set(sys.modules);"
         "print(sorted(found))"
     )
     given = [sys.executable, "-c", program]

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode
-from ludwright.kernel.moves import Move
-from ludwright.kernel.state import State
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.play.core import Core
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.protocol.state import State
 from tests.engines import ENGINES
 from tests.native.support import needs_native
 
@@ -28,20 +30,28 @@ def loaded(name: str, engine: str, chance: ChanceMode = "generator") -> Game:
 
 # Every public method with a state among its arguments, called with something plausible.
 DOORS: dict[str, Call] = {
-    "trusted": lambda game, state: game.trusted(state),
+    "core.trusted": lambda game, state: core_of(game).trusted(state),
     "seats_in_play": lambda game, state: game.seats_in_play(state),
     "state_to_json": lambda game, state: game.state_to_json(state),
     "state_hash": lambda game, state: game.state_hash(state),
     "position_hash": lambda game, state: game.position_hash(state),
-    "tells_alike_pieces_apart": lambda game, state: game.tells_alike_pieces_apart(state),
     "decision": lambda game, state: game.decision(state),
-    "asked": lambda game, state: game.asked(state),
-    "draw": lambda game, state: game.draw(state, lambda count: 0),
-    "named_further": lambda game, state: game.named_further(state, 0, "none", ("choice",)),
+    "core.asked": lambda game, state: core_of(game).asked(state),
+    "question": lambda game, state: game.question(state),
+    "option_texts": lambda game, state: game.option_texts(state),
+    "core.question": lambda game, state: core_of(game).question(state),
+    "core.option_texts": lambda game, state: core_of(game).option_texts(state),
+    "search": lambda game, state: game.search(state, simulations=1),
+    "random_answer": lambda game, state: game.random_answer(state, lambda count: 0),
+    "core.named_further": lambda game, state: core_of(game).named_further(
+        state, 0, "none", ("choice",)
+    ),
     "current_seat": lambda game, state: game.current_seat(state),
     "choose": lambda game, state: game.choose(state, "none"),
-    "choose_all": lambda game, state: game.choose_all(state, []),
-    "advance": lambda game, state: game.advance(state, game._stop(game.initial_state()), 0),
+    "core.choose_all": lambda game, state: core_of(game).choose_all(state, []),
+    "core.advance": lambda game, state: core_of(game).advance(
+        state, core_of(game).stop(game.initial_state()), 0
+    ),
     "withdraw": lambda game, state: game.withdraw(state, game.seats[0]),
     "legal_moves": lambda game, state: game.legal_moves(state),
     "legal_choices": lambda game, state: game.legal_choices(state, Move("none")),
@@ -54,15 +64,29 @@ DOORS: dict[str, Call] = {
     "result": lambda game, state: game.result(state),
     "score": lambda game, state: game.score(state, game.seats[0]),
     "observe": lambda game, state: game.observe(state, game.seats[0]),
-    "resample": lambda game, state: game.resample(state, game.seats[0], 1),
+    "determinize": lambda game, state: game.determinize(state, game.seats[0], 1),
     "replay": lambda game, state: game.replay(state, [0]),
+    "draw": lambda game, state: game.draw(state),
+    # without a state playouts begin new games
+    "playouts": lambda game, state: game.playouts(1, state=state or "none"),  # type: ignore[arg-type]
+    "core.observe": lambda game, state: core_of(game).observe(state, game.seats[0]),
+    "core.draw": lambda game, state: core_of(game).draw(state),
+    "core.cells": lambda game, state: core_of(game).cells(state),
+    "core.stop": lambda game, state: core_of(game).stop(state),
+    "core.result": lambda game, state: core_of(game).result(state),
+    "core.decision": lambda game, state: core_of(game).decision(state),
+    "core.sealed_stop": lambda game, state: core_of(game).sealed_stop(state, game.seats[0]),
+    "core.choose": lambda game, state: core_of(game).choose(state, "none"),
+    "core.still_open": lambda game, state: core_of(game).still_open(state, Stop("over"), 0),
+    "core.withdraw": lambda game, state: core_of(game).withdraw(state, game.seats[0]),
 }
 
 
 def test_the_list_of_doors_is_complete() -> None:
     taking = {
-        name
-        for name, method in inspect.getmembers(Game, inspect.isfunction)
+        prefix + name
+        for prefix, of in (("", Game), ("core.", Core))
+        for name, method in inspect.getmembers(of, inspect.isfunction)
         if not name.startswith("_") and "state" in inspect.signature(method).parameters
     }
     assert taking == DOORS.keys()
@@ -117,19 +141,50 @@ def test_what_is_no_state_is_told_so(engine: str, door: str) -> None:
             DOORS[door](game, thing)  # type: ignore[arg-type]
 
 
+# What takes a move, a text or a step, and what it says where something else is given.
+NEEDED: dict[str, tuple[str, Callable[[Game, State, Any], Any]]] = {
+    "legal_choices": ("Move", lambda game, state, thing: game.legal_choices(state, thing)),
+    "apply_move": ("Move", lambda game, state, thing: game.apply_move(state, thing)),
+    "validate_move": ("Move", lambda game, state, thing: game.validate_move(state, thing)),
+    "why": ("Move", lambda game, state, thing: game.why(state, thing)),
+    "notation": ("Move", lambda game, state, thing: game.notation(state, thing)),
+    "parse_move": ("str", lambda game, state, thing: game.parse_move(state, thing)),
+    "state_from_json": ("dict", lambda game, state, thing: game.state_from_json(thing)),
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("method", NEEDED)
+def test_what_is_no_move_text_or_step_is_told_so(engine: str, method: str) -> None:
+    game = loaded("pig", engine)
+    state = game.initial_state(seed=1)
+    kind, call = NEEDED[method]
+    things: tuple[Any, ...] = (None, b"", 7, game, ["roll"], ("roll", {}))
+    for thing in things:
+        with pytest.raises(TypeError, match=f"a {kind} is needed, not {type(thing).__name__}"):
+            call(game, state, thing)
+
+
+def test_a_move_is_made_of_names_and_answers() -> None:
+    parts: list[tuple[Any, Any]] = [(5, {}), (["roll"], {}), ("roll", {1: 2}), ("roll", [("n", 1)])]
+    for action, params in parts:
+        with pytest.raises(TypeError, match="is needed, not "):
+            Move(action, params)
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_state_from_elsewhere_is_checked_once(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = loaded("hearts", engine)
     checks: list[int] = []
-    problem = game.machine.problem
+    problem = core_of(game).problem
 
     def counted(cells: Any) -> str | None:
         checks.append(1)
         return problem(cells)
 
-    monkeypatch.setattr(game.machine, "problem", counted)
+    monkeypatch.setattr(core_of(game), "problem", counted)
     state = game.initial_state(seed=1)
     decision = game.decision(state)
     assert decision is not None

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.agents.dice import Dice
 from ludwright.errors import IllegalMove
-from ludwright.kernel.decisions import Decision
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode
-from ludwright.kernel.moves import Step
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.decision import Decision
+from ludwright.kernel.protocol.step import Step
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native
@@ -33,6 +33,7 @@ def games(name: str, chance: ChanceMode = "generator") -> tuple[Game, Game]:
     plain = lw.load(name, engine="python", chance=chance)
     native = NativeGame(
         plain.program, plain.gamedef_json, chance, gamedef=plain.gamedef,
+        gamedef_hash=plain.gamedef_hash,
         engine=engine(name, events=True),
     )  # fmt: skip
     return plain, native
@@ -40,8 +41,8 @@ def games(name: str, chance: ChanceMode = "generator") -> tuple[Game, Game]:
 
 def told(step: Step, seats: tuple[str, ...]) -> tuple[Any, ...]:
     return (
-        step.state.to_bytes(), step.part_ended, step.barrier, step.learned, step.events,
-        [step.events_for(seat) for seat in seats],
+        step.state.to_bytes(), step.part_ended, step.barrier, step.learned, step.events(),
+        [step.events(seat) for seat in seats],
     )  # fmt: skip
 
 
@@ -87,7 +88,7 @@ def test_both_engines_tell_the_same(name: str, chance: ChanceMode) -> None:
             for game, state in zip((plain, native), states, strict=True)
         ]
         if number % 2:
-            assert steps[0].events == steps[1].events
+            assert steps[0].events() == steps[1].events()
         assert told(steps[0], plain.seats) == told(steps[1], plain.seats)
         states = [step.state for step in steps]
 
@@ -157,7 +158,7 @@ def test_threads_may_share_a_game() -> None:
         found: list[bytes] = []
         while (decision := native.decision(state)) is not None and len(found) < 60:
             step = native.choose(state, decision.options[dice.pick(len(decision.options))])
-            assert isinstance(step.events, list)
+            assert isinstance(step.events(), list)
             state = step.state
             found.append(state.to_bytes())
         return found

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import ludwright as lw
 from ludwright.errors import IllegalMove
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.core import Core
+from ludwright.kernel.play.game import core_of
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native
@@ -27,7 +26,7 @@ def test_a_native_game_does_what_a_game_does() -> None:
         assert games[0].legal_moves(states[0]) == games[1].legal_moves(states[1])
         answer = decision.answers[-1]
         steps = [game.choose(state, answer) for game, state in zip(games, states, strict=True)]
-        assert steps[0].events == steps[1].events
+        assert steps[0].events() == steps[1].events()
         states = [step.state for step in steps]
         assert states[0].to_bytes() == states[1].to_bytes()
     assert games[0].result(states[0]) == games[1].result(states[1])
@@ -54,9 +53,9 @@ def test_an_unknown_engine_is_named() -> None:
 def test_a_batch_steps_many_states() -> None:
     import numpy as np
 
-    from ludwright.native.batches import Batch
+    from ludwright.native.batch import NativeBatch
 
-    batch = Batch.fresh(engine("tic-tac-toe"), 16, seed=2)
+    batch = NativeBatch.fresh(engine("tic-tac-toe"), 16, seed=2)
     assert (batch.counts == 9).all()
     assert batch.masks(9).all()
     kept = batch.copy()
@@ -92,7 +91,7 @@ end: [{ when: turns == 4, win: actor, reason: enough }]
 
 def _last(game: lw.Game, state: lw.State) -> Any:
     """The kernel's own form of the last answer."""
-    stop = game._stop(state)
+    stop = core_of(game).stop(state)
     return lw.STOP if stop.can_stop else stop.answers[-1]
 
 
@@ -101,25 +100,26 @@ def test_tuples_are_answered_in_steps_batches_and_playouts(
 ) -> None:
     import numpy as np
 
-    from ludwright.native.batches import Batch
+    from ludwright.native.batch import NativeBatch
     from ludwright.native.engine import Engine
     from ludwright.native.playouts import playouts
 
     plain = lw.load_text(PAIRS, engine="python")
     game = lw.load_text(PAIRS, engine="native")
     native = Engine(game.program, 0)
-    batch = Batch.fresh(native, 3, seed=1)
+    batch = NativeBatch.fresh(native, 3, seed=1)
     state, there = game.initial_state(seed=1), plain.initial_state(seed=1)
     assert (batch.widths == 2).all()
     with pytest.raises(IllegalMove):
         game.choose(state, [2, "green"])
     taken: list[Any] = []
-    monkeypatch.setattr(Game, "choose", lambda *given: taken.append(given))
+    monkeypatch.setattr(Core, "choose", lambda *given: taken.append(given))
     while (decision := game.decision(state)) is not None:
         if decision.name == "pair":
             assert decision.options[3] == [2, "blue"]
         state = game.choose(state, decision.answers[-1]).state
-        there = plain.advance(there, plain._stop(there), _last(plain, there)).state
+        core = core_of(plain)
+        there = core.advance(there, core.stop(there), _last(plain, there)).state
         batch.step(batch.counts - 1 + (batch.extra > 0))
         assert there.to_bytes() == state.to_bytes()
         cells = np.frombuffer(state.to_bytes(), np.int32)
@@ -134,17 +134,3 @@ def test_a_function_of_a_set_is_tried_with_sets_only() -> None:
     """Tables are made of what a function gives; a number below 0 is no set, and would never end."""
     game = lw.load("hex", board_size=5, engine="native")
     assert game.decision(game.initial_state()) is not None
-
-
-def test_every_slot_of_a_context_has_a_number_of_its_own() -> None:
-    """Two names for one slot are two things that overwrite each other."""
-    from ludwright.native import layout
-
-    text = Path(layout.__file__).read_text("utf-8")
-    slots = text[text.index("# ---") : text.index("SLOTS = ")]
-    numbers = [
-        getattr(layout, name)
-        for name in re.findall(r"^([A-Z_0-9]+) = \d+", slots, re.MULTILINE)
-        if name != "COUNTS_ENTRY"
-    ]
-    assert sorted(numbers) == list(range(layout.SLOTS))

@@ -11,8 +11,8 @@ import pytest
 
 import ludwright as lw
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.native.support import needs_native
 
 pytestmark = needs_native

@@ -10,7 +10,8 @@ import os
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.machine import ChanceMode, Machine
+from ludwright.kernel.interpreter.machine import ChanceMode, Machine
+from ludwright.kernel.play.game import core_of
 from tests.kernel.test_finishing import RULEBOOK
 from tests.native.support import engine, needs_native
 
@@ -23,8 +24,8 @@ def play(
     name: str, games: list[tuple[ChanceMode, int]], limit: int, enough: int, level: int
 ) -> int:
     """Games of one rulebook, each a mode of chance and a seed, until enough has been decided."""
-    from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
     native = engine(name, events=True, level=level)
     pairs: dict[ChanceMode, tuple[Machine, NativeMachine]] = {}
@@ -68,18 +69,18 @@ def test_every_game_has_its_share_of_all_decisions(name: str) -> None:
 
 @pytest.mark.parametrize("budget", [0, 1, 7])
 def test_a_small_budget_leaves_the_same_options_open(budget: int) -> None:
-    from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
     game = lw.load("delta", search_budget=budget)
     native = NativeMachine(game.program, search_budget=budget, engine=engine("delta", events=True))
-    made, difference = lockstep(game.machine, native, 5, 4, 40)
+    made, difference = lockstep(core_of(game).machine, native, 5, 4, 40)
     assert difference is None, str(difference)
     assert made > 0
 
 
 def test_a_difference_is_told_with_step_and_values() -> None:
-    from ludwright.native.lockstep import Difference
+    from ludwright.testing.lockstep import Difference
 
     told = str(Difference(3, "cell 7", 1, 2, "action place"))
     assert told.startswith("step 3: cell 7 (rule: action place)")
@@ -100,8 +101,8 @@ actions:
 
 def test_a_move_may_tell_more_than_there_is_room_for_at_first() -> None:
     from ludwright.native.engine import EVENT_ROOM, Engine
-    from ludwright.native.lockstep import attempt, lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import attempt, lockstep
 
     program = lw.load_text(CHATTER).program
     native = NativeMachine(program, engine=Engine(program, 0, events=True))
@@ -131,12 +132,12 @@ actions:
 def test_nothing_is_known_of_what_is_best_behind_a_secret() -> None:
     """A path that learns something ends its search there, with no value to compare."""
     from ludwright.native.engine import Engine
-    from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
     game = lw.load_text(VEILED)
     native = NativeMachine(game.program, engine=Engine(game.program, 0, events=True))
-    assert lockstep(game.machine, native, 1, 2, 6) == (6, None)
+    assert lockstep(core_of(game).machine, native, 1, 2, 6) == (6, None)
     decision = game.decision(game.initial_state())
     assert decision is not None
     assert decision.answers == [1, 2]
@@ -157,8 +158,8 @@ actions:
 @pytest.mark.parametrize("answers", [(0, 0, 0), (1,)])
 def test_a_list_that_grows_too_long_is_a_fault_on_both_engines(answers: tuple[int, ...]) -> None:
     from ludwright.native.engine import Engine
-    from ludwright.native.lockstep import attempt
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import attempt
 
     program = lw.load_text(QUEUE).program
     native = NativeMachine(program, engine=Engine(program, 0, events=True))
@@ -175,8 +176,8 @@ def test_a_list_that_grows_too_long_is_a_fault_on_both_engines(answers: tuple[in
 @pytest.mark.parametrize("budget", [1, 2, 3, 5, 8])
 def test_what_is_told_without_trying_costs_both_engines_the_same(budget: int) -> None:
     from ludwright.native.engine import Engine
-    from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
     program = lw.load_text(RULEBOOK).program
     assert any(choice.finish is not None for choice in program.choices)

@@ -9,7 +9,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game, core_of
 from ludwright.native import layout
 from tests.native.support import needs_native
 
@@ -28,6 +28,7 @@ def games(rules: str, budget: int = 10_000) -> tuple[Game, NativeGame]:
     plain = lw.load_text(text, engine="python", search_budget=budget)
     native = NativeGame(
         plain.program, plain.gamedef_json, search_budget=budget, gamedef=plain.gamedef,
+        gamedef_hash=plain.gamedef_hash,
         engine=Engine(plain.program, 0, events=True),
     )  # fmt: skip
     return plain, native
@@ -62,7 +63,11 @@ def outcome(game: Game, state: lw.State, answer: object) -> lw.State | str:
 
 def searches(native: NativeGame) -> int:
     """How many searches there have been in steps."""
-    age: int = native._context.slots[layout.MEMO_AGE]
+    from ludwright.native.game import NativeCore
+
+    core = core_of(native)
+    assert isinstance(core, NativeCore)
+    age: int = core.context.slots[layout.MEMO_AGE]
     return age
 
 
@@ -117,8 +122,7 @@ def test_later_decisions_of_a_block_need_no_search(value: str) -> None:
 @pytest.mark.parametrize(
     "inside",
     [
-        "- if: { when: $a > 2, then: [roll x in 1..3] }",  # the part may end inside the block
-        "- chooseOne: { bind: $d, options: 1..2, by: blue }",  # as does what another seat decides
+        "- chooseOne: { bind: $d, options: 1..2, by: blue }",  # the part may end inside the block
         # even where there is nothing to decide
         '- chooseN: { bind: $d, options: "[x for x in 1..2 if x > 5]", by: blue, max: 1 }',
         "- chooseOne: { bind: $d, options: 1..70 }\n      - got += $d % 3",  # too many to tell apart
@@ -219,11 +223,13 @@ actions:
 
 def test_ways_that_meet_again_are_counted_once() -> None:
     """A search that takes more nodes than the interpreter's begins again."""
-    from ludwright.kernel.machine import Machine
-    from ludwright.native.lockstep import lockstep
+    from ludwright.kernel.interpreter.machine import Machine
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
-    program, engine = games(WALKS)[0].program, games(WALKS)[1].machine.engine
+    program, machine = games(WALKS)[0].program, core_of(games(WALKS)[1]).machine
+    assert isinstance(machine, NativeMachine)
+    engine = machine.engine
     for budget in (100, 700, *range(1023, 2600, 60)):
         native = NativeMachine(program, search_budget=budget, engine=engine)
         _, difference = lockstep(Machine(program, search_budget=budget), native, 1, 2, 2)
@@ -321,28 +327,27 @@ actions:
 
 
 def test_pieces_that_move_together_change_what_is_kept() -> None:
-    from ludwright.native.module import Module
-    from ludwright.native.moving import whole_move
+    from ludwright.native.codegen.module import Module
+    from ludwright.native.passes.bulk_move import bulk_move_at
 
     plain, native = games(CROWD)
     program = plain.program
-    assert any(whole_move(program, pc) for pc in range(len(program.code)))
-    assert Module(program).kept
+    assert any(bulk_move_at(program, pc) for pc in range(len(program.code)))
+    assert Module(program).memo
     for seed in range(6):
         assert play_alike(plain, native, seed, 25) > 5
 
 
 def test_only_what_is_asked_again_is_kept() -> None:
     """`low` depends on the heap that is looked at, `own` too; `highest` is the same for all."""
-    from ludwright.native.keeping import Kept
-    from ludwright.native.module import Module
+    from ludwright.native.codegen.module import Module
 
     plain, _ = games(HEAPS)
     program = plain.program
-    kept: Kept = Module(program).kept
+    kept = Module(program).memo
     assert {f.name for at, f in enumerate(program.functions) if at in kept} == {"highest"}
     spare = next(at for at, v in enumerate(program.variables) if v.name == "spare")
-    from ludwright.kernel import program as ir
+    from ludwright import program as ir
 
     for pc, instr in enumerate(program.code):
         if isinstance(instr, ir.Store) and instr.variable >= 0:

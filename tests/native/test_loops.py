@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.kernel import program as ir
-from ludwright.native.sameness import same
-from ludwright.native.steady import steady_parts
+from ludwright import program as ir
+from ludwright.native.passes.list_once import same
+from ludwright.native.passes.loop_invariants import invariant_parts
 from tests.native.support import needs_native
 
 pytestmark = needs_native
@@ -53,10 +53,10 @@ OPTIONS = (
 
 
 def played_alike(text: str) -> None:
-    from ludwright.kernel.machine import Machine
+    from ludwright.kernel.interpreter.machine import Machine
     from ludwright.native.engine import Engine
-    from ludwright.native.lockstep import lockstep
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import lockstep
 
     program = lw.load_text(text).program
     native = NativeMachine(program, engine=Engine(program, 0, events=True))
@@ -98,8 +98,8 @@ def test_what_a_loop_changes_is_not_remembered() -> None:
     steady, changing = ir.CallFn(0, (other,)), ir.CallFn(0, (element,))
     inner = ir.Aggregate("count", ir.Stream((ir.Loop((102,), ir.SeatsSource()),), ir.Load(102)))
     parts = (ir.Filter(ir.Compare("<", steady, changing)), ir.Filter(inner))
-    assert {id(node) for node in steady_parts(parts, (100,))} == {id(steady), id(inner)}
-    assert steady_parts(parts, (100, 101)) == [inner]
+    assert {id(node) for node in invariant_parts(parts, (100,))} == {id(steady), id(inner)}
+    assert invariant_parts(parts, (100, 101)) == [inner]
 
 
 COUNTED = """

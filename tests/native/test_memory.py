@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.state import State
+from ludwright.kernel.protocol.state import State
 from tests.native.support import needs_native
 
 pytestmark = [

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game, core_of
 from tests.native.support import needs_native
 
 pytestmark = needs_native
@@ -49,14 +49,14 @@ def told_anew(game: Game, seed: int, moves: int) -> int:
         decision = game.decision(state)
         if decision is None:
             break
-        stop = game.machine.stop_at(list(state.cells))
-        point = stop.point
-        if point is not None and point.choice.type.kind == "piece" and decision.options:
-            anew = game.values._describe(state.cells, list(stop.answers))
+        core = core_of(game)
+        stop = core.machine.stop_at(list(state.cells))
+        if stop.choice is not None and stop.choice.type.kind == "piece" and decision.options:
+            anew = core.values.describe_anew(state.cells, list(stop.answers))
             assert list(decision.options) == anew
             compared += 1
         some = sorted(dice.sample(range(game.program.world.piece_count), 5))
-        assert list(game.values.describe(state.cells, some)) == game.values._describe(
+        assert list(core.values.describe(state.cells, some)) == core.values.describe_anew(
             state.cells, some
         )
         state = game.choose(state, dice.choice(decision.answers)).state

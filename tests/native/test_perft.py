@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ludwright as lw
+from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode
-from ludwright.kernel.state import State
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.protocol.state import State
 from tests.native.support import needs_native
 from tests.semantics.books import markdown
 
@@ -29,13 +29,14 @@ LONG_MOVES = {"delta"}  # a single move can be made in a million ways
 
 def counter(game: Game, budget: int = 10_000, remembered: int = 16) -> Counter:
     """Compiled without optimising, because these counts are short."""
+    from ludwright.native.engine import Engine
     from ludwright.native.perft import Counter
 
-    return Counter(game.program, game.chance, budget, remembered, level=0)
+    return Counter(Engine(game.program, 0, counting=True), game.chance, budget, remembered)
 
 
 def counted(game: Game, state: State, depth: int, **options: int) -> int | None:
-    return counter(game, **options).count(state._cells, game._stop(state), depth)
+    return counter(game, **options).count(state.shared_cells, core_of(game).stop(state), depth)
 
 
 def walked(game: Game, seed: int, answers: int) -> State:
@@ -56,11 +57,11 @@ def test_both_engines_count_the_same(name: str, chance: ChanceMode) -> None:
     count = counter(game)
     for seed in range(4):
         state = walked(game, seed, 12 * seed)
-        stop = game._stop(state)
+        stop = core_of(game).stop(state)
         if stop.kind == "over":
             continue
         for depth in (1, 2):
-            found = count.count(state._cells, stop, depth)
+            found = count.count(state.shared_cells, stop, depth)
             assert found is not None
             if found > FEW:
                 break
@@ -234,17 +235,6 @@ def test_a_best_value_is_sought_inside_a_part() -> None:
     assert both(game, 1) == [3 * 2, 3 * 2], "3 and 4 are as good as each other"
 
 
-def test_a_refusal_after_chance_is_the_rulebooks_fault() -> None:
-    game = lw.load_text(markdown("""
-vars: { got: { type: 0..3, overflow: refuse } }
-actions:
-  - { id: act, params: { n: "1..2" }, effects: [roll d in 1..6, got += d] }
-"""), engine="python", chance="generator")  # fmt: skip
-    native, reference = both(game, 3)
-    assert native == reference
-    assert "late-refusal" in str(native)
-
-
 def test_a_full_table_forgets_and_changes_no_count() -> None:
     game = lw.load("tic-tac-toe", engine="python")
     assert counted(game, game.initial_state(), 6, remembered=3) == 54_720
@@ -272,6 +262,8 @@ def test_an_interrupt_ends_a_count_at_once() -> None:
     start = time.monotonic()
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        count.count(state._cells, game._stop(state), 12)
+        count.count(state.shared_cells, core_of(game).stop(state), 12)
     assert time.monotonic() - start < 5
-    assert count.count(state._cells, game._stop(state), 2) == 400, "and it can be used again"
+    assert count.count(state.shared_cells, core_of(game).stop(state), 2) == 400, (
+        "and it can be used again"
+    )

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.agents.dice import Dice, game_seed, policy_seed
+from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.context import Run
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.interpreter.run import Run
+from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
 from ludwright.native.game import NativeGame
 from tests.native.support import engine, needs_native
 
@@ -73,7 +74,7 @@ def replay(game: lw.Game, native: Any, games: int) -> None:
         state = game.initial_state(seed=game_seed(42, number))
         decisions = 0
         while (decision := game.decision(state)) is not None:
-            state = game.choose(state, game.draw(state, dice.pick), decision.seat).state
+            state = game.choose(state, game.random_answer(state, dice.pick), decision.seat).state
             decisions += 1
         cells = state.cells
         scores = cells[game.program.scores : game.program.scores + len(game.seats)]
@@ -118,6 +119,111 @@ def test_an_only_answer_that_leads_nowhere_is_gone_around(least: str) -> None:
     game = lw.load_text(LOADS.replace("LEAST", least), engine="native")
     assert isinstance(game, NativeGame)
     replay(game, game.fast, 20)
+
+
+RESULTS = ("scores", "ranks", "winners", "decisions", "moves", "turns", "ends", "finals")
+
+
+def agree(one: Any, two: Any, names: tuple[str, ...] = RESULTS) -> None:
+    import numpy as np
+
+    for name in names:
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+
+
+def some_states(game: lw.Game, count: int) -> list[lw.State]:
+    """States on the way of one game, the middle of moves and the end included."""
+    state, found = game.initial_state(seed=3), []
+    for _ in range(60):
+        found.append(state)
+        decision = game.decision(state)
+        if decision is None:
+            break
+        state = game.choose(state, decision.answers[len(decision.answers) // 2]).state
+    step = max(1, len(found) // count)
+    return [*found[::step], found[-1]]
+
+
+@pytest.mark.parametrize("chance", ["generator", "explicit"])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "pig", "goofspiel", "delta", "backgammon"])
+def test_an_interpreted_game_plays_the_same_games(name: str, chance: ChanceMode) -> None:
+    plain, native = (lw.load(name, engine=engine, chance=chance) for engine in ("python", "native"))
+    options: dict[str, Any] = {"seed": 5, "limit": 60, "finals": True, "first": 2}
+    agree(plain.playouts(2, **options), native.playouts(2, **options))
+    for state in some_states(native, 4):
+        copy = plain.state_from_bytes(state.to_bytes())
+        agree(plain.playouts(2, state=copy, **options), native.playouts(2, state=state, **options))
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_playouts_from_a_state_go_on_from_there(engine: str) -> None:
+    game = lw.load("tic-tac-toe", engine=engine)
+    state = game.initial_state()
+    for cell in ("a1", "b1", "a2", "b2"):
+        state = game.choose(state, cell).state
+    before = state.to_bytes()
+    found = game.playouts(200, seed=1, state=state)
+    assert set(found.decisions.tolist()) <= {1, 2, 3, 4, 5}
+    assert found.winners[:, 0].mean() > found.winners[:, 1].mean(), "cross is to move"
+    assert state.to_bytes() == before
+    over = game.choose(state, "a3").state
+    ended = game.playouts(3, state=over)
+    assert ended.decisions.tolist() == [0, 0, 0]
+    assert ended.winners.tolist() == [[True, False]] * 3
+    with pytest.raises(ValueError, match="a state says itself who plays"):
+        game.playouts(1, state=state, players=2)
+    with pytest.raises(ValueError, match="belongs to another game"):
+        game.playouts(1, state=lw.load("nim", engine=engine).initial_state())
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_faults_of_interpreted_playouts_are_kept_too(engine: str) -> None:
+    text = LOADS.replace("LEAST", "1..3").replace("total += $n", "total = 9 // ($least - 1)")
+    game = lw.load_text(text, engine=engine)
+    found = game.playouts(20, seed=1, go_on=True)
+    assert found.failures
+    assert {number for number, end in enumerate(found.ends) if end == -2} == set(found.failures)
+    with pytest.raises(RulebookFault, match="division") as caught:
+        game.playouts(20, seed=1)
+    assert f"in playout {min(found.failures)}" in caught.value.__notes__
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "pig", "goofspiel", "delta"])
+def test_an_interpreted_batch_is_the_same(name: str) -> None:
+    plain, native = (
+        lw.load(name, engine=engine).batch(3, seed=2) for engine in ("python", "native")
+    )
+    apart = plain.copy()
+    for at in range(14):
+        agree(plain, native, ("states", "counts", "seats", "extra", "widths"))
+        for row, count in enumerate(plain.counts):
+            assert (plain.options[row, :count] == native.options[row, :count]).all()
+        assert (plain.masks(9) == native.masks(9)).all()
+        last = plain.counts - 1 + (plain.extra > 0)
+        for batch in (plain, native):
+            batch.step(last.clip(0) * (at % 2))
+    assert not (apart.states == plain.states).all()
+    with pytest.raises(ValueError, match="assignment destination is read-only"):
+        plain.states[0, 0] = 1
+    with pytest.raises(ValueError, match="not the number of an answer"):
+        apart.step(apart.counts + 9)
+
+
+def test_an_interpreted_batch_of_tuples_says_what_it_needs() -> None:
+    text = """# Pairs
+
+```yaml
+game: { id: pairs, title: Pairs, players: 2 }
+vars: { n: 0..9 clamp }
+actions:
+  - id: take
+    params: { pair: "[(a, b) for a in 1..2 for b in 1..2]" }
+    effects: [n += 1]
+end: [{ when: n == 9, draw: all, reason: enough }]
+```
+"""
+    with pytest.raises(lw.LudwrightError, match=r"ludwright\[native\]"):
+        lw.load_text(text, engine="python").batch(2)
 
 
 def test_the_limit_ends_games() -> None:
@@ -196,7 +302,7 @@ noMoves: [total = 0]
 
 def test_tries_in_vain_do_not_keep_a_game_going() -> None:
     """A turn in which nothing can be finished is passed over, and so are all that follow."""
-    from ludwright.kernel.machine import Machine
+    from ludwright.kernel.interpreter.machine import Machine
     from ludwright.native.engine import Engine
     from ludwright.native.playouts import playouts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludwright.kernel.machine import Machine
+from ludwright.kernel.interpreter.machine import Machine
 from tests.native.random_programs import Writer
 from tests.native.support import needs_native
 
@@ -15,8 +15,8 @@ pytestmark = needs_native
 def differences(seed: int, depth: int, level: int = 0) -> tuple[int, list[str]]:
     from ludwright.native.engine import Engine
     from ludwright.native.errors import NativeUnsupported
-    from ludwright.native.lockstep import attempt, compare
     from ludwright.native.machine import NativeMachine
+    from ludwright.testing.lockstep import attempt, compare
 
     program = Writer(seed).program(STORES, depth)
     one = Machine(program)

@@ -10,7 +10,7 @@ import pytest
 import ludwright as lw
 from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
 from ludwright.errors import RulebookFault
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 from ludwright.native.game import NativeGame
 from ludwright.simulate import Summary, replay, simulate
 from ludwright.simulate.trace import trace_from_json
@@ -166,6 +166,6 @@ def test_a_move_that_never_ends_is_told_with_its_name() -> None:
         game = lw.load_text(text, engine=engine)
         summary = simulate(game, 2, [RandomAgent], 3, limit=20_000)
         assert isinstance(summary.faults[0].error, EndlessChoices)
-        assert "`act`" in summary.faults[0].told
+        assert "`act`" in summary.faults[0].message
         found.append(summary)
     assert found[0] == found[1]

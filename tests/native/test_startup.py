@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.fingerprint import fingerprint
-from ludwright.kernel.program import Program
+from ludwright.program import Program
+from ludwright.program.fingerprint import fingerprint
 from tests.native.support import needs_native
 
 if TYPE_CHECKING:
@@ -35,17 +35,19 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The text of every translation that is made."""
-    from ludwright.native import translating
+    from ludwright.native import translate
 
     made: list[str] = []
-    real = translating.translate
+    real = translate.translate
 
-    def translate(program: Program, events: bool, counting: bool) -> translating.Translation:
-        translation = real(program, events, counting)
+    def noted(
+        program: Program, events: bool, counting: bool, without: frozenset[str]
+    ) -> translate.Translation:
+        translation = real(program, events, counting, without)
         made.append(translation.text)
         return translation
 
-    monkeypatch.setattr(translating, "translate", translate)
+    monkeypatch.setattr(translate, "translate", noted)
     return made
 
 
@@ -88,13 +90,13 @@ def test_damaged_code_is_built_again(disk: Path, translated: list[str]) -> None:
 def test_code_under_another_key_or_of_another_user_is_not_run(
     disk: Path, translated: list[str]
 ) -> None:
-    from ludwright.native import caching
+    from ludwright.native.build import cache
 
     _engine()
     (file,) = disk.iterdir()
-    other = caching.key("another machine")
+    other = cache.key("another machine")
     (disk / other).write_bytes(file.read_bytes())
-    assert caching.load(other) is None
+    assert cache.load(other) is None
     if sys.platform != "win32":
         file.chmod(0o666)  # anybody could have written it
         _engine()
@@ -113,20 +115,20 @@ def _socket(path: Path) -> None:
 def test_only_plain_files_are_read(
     disk: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], None]
 ) -> None:  # fmt: skip
-    from ludwright.native import caching
+    from ludwright.native.build import cache
 
     monkeypatch.chdir(disk.parent)
     disk.mkdir(mode=0o700)
-    name = caching.key("something else")
+    name = cache.key("something else")
     make(disk / name)
     found: list[object] = []
-    reader = threading.Thread(target=lambda: found.append(caching.load(name)), daemon=True)
+    reader = threading.Thread(target=lambda: found.append(cache.load(name)), daemon=True)
     reader.start()
     reader.join(10)
     assert found == [None]
-    caching.save(name, b"interface", b"code", disk)
+    cache.save(name, b"interface", b"code", disk)
     if make is not os.mkdir:
-        assert caching.load(name) == (b"interface", b"code")
+        assert cache.load(name) == (b"interface", b"code")
 
 
 _HOMELESS = """
@@ -137,8 +139,8 @@ def unknown(user):
     raise KeyError(user)
 pwd.getpwuid = unknown
 import ludwright as lw
-from ludwright.native import caching
-print(caching.folder(), lw.load("nim", engine="native").playouts(3).ends.tolist())
+from ludwright.native.build import cache
+print(cache.folder(), lw.load("nim", engine="native").playouts(3).ends.tolist())
 """
 
 
@@ -153,24 +155,24 @@ def test_a_user_without_a_home_has_no_cache() -> None:
 def test_a_change_of_the_translator_makes_old_code_useless(
     disk: Path, translated: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ludwright.native import caching
+    from ludwright.native.build import cache
 
     _engine()
-    monkeypatch.setattr(caching, "sources", lambda: "the sources after a change")
+    monkeypatch.setattr(cache, "sources", lambda: "the sources after a change")
     _engine()
     assert len(translated) == len(list(disk.iterdir())) == 2
 
 
 def test_several_writers_and_readers_do_no_harm(disk: Path) -> None:
-    from ludwright.native import caching
+    from ludwright.native.build import cache
 
     contents = [(b"%d" % i, bytes([i]) * (1 << 16)) for i in range(4)]
     seen: list[tuple[bytes, bytes] | None] = []
 
     def write(content: tuple[bytes, bytes]) -> None:
         for _ in range(30):
-            caching.save("name", *content, caching.folder())
-            seen.append(caching.load("name"))
+            cache.save("name", *content, cache.folder())
+            seen.append(cache.load("name"))
 
     writers = [threading.Thread(target=write, args=(content,)) for content in contents]
     for writer in writers:
@@ -185,30 +187,30 @@ def test_several_writers_and_readers_do_no_harm(disk: Path) -> None:
 def test_files_that_are_not_used_go_first(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import os
 
-    from ludwright.native import caching
+    from ludwright.native.build import cache
 
-    monkeypatch.setattr(caching, "_MOST", 4)
-    monkeypatch.setattr(caching, "_KEPT", 2)
+    monkeypatch.setattr(cache, "_MOST_FILES", 4)
+    monkeypatch.setattr(cache, "_FILES_LEFT", 2)
     for age, name in enumerate(["a", "b", "c", "d"]):
-        caching.save(name, b"", b"code", caching.folder())
+        cache.save(name, b"", b"code", cache.folder())
         os.utime(disk / name, (1000 + age, 1000 + age))
-    assert caching.load("b") is not None  # used: no longer old
-    caching.save("e", b"", b"code", caching.folder())
+    assert cache.load("b") is not None  # used: no longer old
+    cache.save("e", b"", b"code", cache.folder())
     assert {file.name for file in disk.iterdir()} == {"b", "e"}
 
 
 def test_a_disk_that_cannot_be_written_is_no_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ludwright.native import caching
+    from ludwright.native.build import cache
 
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     monkeypatch.setenv("LUDWRIGHT_CACHE", str(blocked))
-    caching.save("name", b"interface", b"code", caching.folder())
-    assert caching.load("name") is None
+    cache.save("name", b"interface", b"code", cache.folder())
+    assert cache.load("name") is None
     monkeypatch.setenv("LUDWRIGHT_CACHE", "")
-    assert caching.folder() is None
+    assert cache.folder() is None
 
 
 _AT_A_TABLE = """
@@ -217,7 +219,7 @@ import ludwright as lw
 
 game = lw.load("nim", engine="native")
 game.choose(game.initial_state(), game.decision(game.initial_state()).options[0])
-print(*(name for name in ("numpy", "ludwright.native.translating") if name in sys.modules))
+print(*(name for name in ("numpy", "ludwright.native.translate") if name in sys.modules))
 """
 
 
@@ -228,7 +230,7 @@ def test_a_second_start_loads_no_translator_and_no_arrays(disk: Path) -> None:
         ).stdout
         for _ in range(2)
     ]
-    assert told == ["ludwright.native.translating\n", "\n"]
+    assert told == ["ludwright.native.translate\n", "\n"]
     assert list(disk.iterdir())
 
 
@@ -237,8 +239,8 @@ def test_a_second_start_loads_no_translator_and_no_arrays(disk: Path) -> None:
 
 @pytest.mark.parametrize("name", ["delta", "hearts", "backgammon"])
 def test_what_python_knows_of_the_code_survives_the_disk(name: str) -> None:
-    from ludwright.native.interface import from_json, to_json
-    from ludwright.native.translating import translate
+    from ludwright.native.build.manifest import from_json, to_json
+    from ludwright.native.translate import translate
 
     interface = translate(lw.load(name).program, True).interface
     assert from_json(to_json(interface)) == interface
@@ -255,8 +257,8 @@ def test_what_python_knows_of_the_code_survives_the_disk(name: str) -> None:
     ],
 )
 def test_what_is_not_understood_is_not_used(change: tuple[str, str]) -> None:
-    from ludwright.native.interface import from_json, to_json
-    from ludwright.native.translating import translate
+    from ludwright.native.build.manifest import from_json, to_json
+    from ludwright.native.translate import translate
 
     text = to_json(translate(lw.load("nim").program, True).interface).decode()
     assert change[0] in text
@@ -314,67 +316,15 @@ def test_a_process_may_end_or_be_copied_while_code_is_made(disk: Path, way: str,
     assert list(disk.iterdir())  # what was begun is there the next time
 
 
-_FORKING = """
-import os, signal, sys, threading, time
-import ludwright as lw
-from ludwright.native.engine import Engine
-from ludwright.native.playouts import playouts
-
-game = lw.load("kalah", engine="native")
-enough = False
-
-def make():
-    while not enough:
-        Engine(lw.load("nim").program, 0)
-
-def play():
-    state = game.initial_state(seed=1)
-    while not enough:
-        game.perft(state, 4)
-        game.machine.stop_at(state._cells)
-
-workers = [threading.Thread(target=work) for work in (make, play)]
-for worker in workers:
-    worker.start()
-for number in range(12):
-    time.sleep(0.05 + 0.013 * number)
-    child = os.fork()
-    if not child:
-        signal.alarm(20)  # a child that hangs is ended
-        state = game.initial_state(seed=1)
-        game.machine.stop_at(state._cells)
-        assert game.perft(state, 3) == 185
-        playouts(Engine(lw.load("pig").program, 0), 10, 1)
-        os._exit(0)
-    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-        print("a child failed")
-        break
-enough = True
-for worker in workers:
-    worker.join()
-"""
-
-
-@pytest.mark.long  # a race that shows once in many runs: the long tests repeat it
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_process_may_be_copied_while_other_threads_make_and_run_code(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("LUDWRIGHT_CACHE", "")
-    done = subprocess.run(
-        [sys.executable, "-c", _FORKING], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
 # ----------------------------------------------------------------------- waits
 
 
 def test_a_long_wait_is_told(disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ludwright.native import building, watch
+    from ludwright.native import watch
+    from ludwright.native.build import background
 
     told: list[tuple[float, bool]] = []
-    monkeypatch.setattr(building, "LONG", 0.0)
+    monkeypatch.setattr(background, "REPORTED_AFTER", 0.0)
     watch(lambda seconds, done: told.append((seconds, done)))
     try:
         _engine(level=1)
@@ -401,7 +351,7 @@ def test_a_terminal_shows_the_wait_on_a_line_that_goes_away(
 ) -> None:
     from ludwright.cli.progress import show_waits
     from ludwright.native import watch
-    from ludwright.native.watching import tell
+    from ludwright.native.build.progress import tell
 
     screen = _Terminal(terminal)
     monkeypatch.setattr(sys, "stderr", screen)

@@ -27,28 +27,28 @@ end: [{ when: turn > 3, draw: all }]
 
 
 def _tabulated(program: Any) -> list[bool]:
-    from ludwright.native.inference import Inference
-    from ludwright.native.tabulating import Tables
+    from ludwright.native.analysis.shape_inference import Inference
+    from ludwright.native.passes.constant_tables import ConstantTables
 
-    tables = Tables(program, Inference(program))
+    tables = ConstantTables(program, Inference(program))
     return [tables.of(number) is not None for number in range(len(program.functions))]
 
 
 def test_a_function_is_tabulated_by_how_much_work_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ludwright.native import tabulating
+    from ludwright.native.passes import constant_tables as tabulating
 
     program = lw.load_text(_BOOK).program
     assert sorted(_tabulated(program)) == [False, True]
-    monkeypatch.setattr(tabulating, "PATIENCE", 1 << 40)
+    monkeypatch.setattr(tabulating, "WORK_LIMIT", 1 << 40)
     assert _tabulated(program) == [True, True]
-    monkeypatch.setattr(tabulating, "PATIENCE", 10)
+    monkeypatch.setattr(tabulating, "WORK_LIMIT", 10)
     assert _tabulated(program) == [False, False]
 
 
 def test_a_clock_that_runs_away_changes_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
-    from ludwright.native.translating import translate
+    from ludwright.native.translate import translate
 
     program = lw.load_text(_BOOK).program
     expected = translate(program, False, False).text

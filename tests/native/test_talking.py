@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.agents.dice import Dice
-from ludwright.kernel.decisions import Decision, Range
-from ludwright.kernel.moves import Step
-from ludwright.kernel.state import State
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.protocol.decision import Decision, Range
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.step import Step
 from tests.native.support import needs_native
 from tests.native.test_driving import games, outcome
 
@@ -70,6 +71,48 @@ def test_strange_answers_are_answered_alike(name: str) -> None:
         state = native.choose(state, decision.answers[-1]).state
 
 
+@pytest.mark.parametrize("name", ["tic-tac-toe", "nim", "liars-dice", "chess", "goofspiel"])
+def test_strange_moves_are_answered_alike(name: str) -> None:
+    """Moves with something strange in the place of an answer, of all of them, or of themselves."""
+
+    def said(ask: Callable[..., Any], *given: Any) -> str:
+        try:
+            return str(ask(*given))
+        except (TypeError, ValueError, AttributeError, RuntimeError, lw.IllegalMove) as error:
+            return f"{type(error).__name__}: {error}"
+
+    plain, native = games(name)
+    state = native.initial_state(1)
+    there = plain.state_from_bytes(state.to_bytes())
+    listed = native.legal_moves(state)[0]
+    action = Text(listed.action_id)
+    moves: list[Any] = [None, "a1", object.__new__(lw.Move), lw.Move(action, listed.params)]
+    moves += [lw.Move(listed.action_id, listed.params, True), lw.Move("", {})]
+    for key in listed.params:
+        moves += [lw.Move(listed.action_id, {**listed.params, key: odd}) for odd in STRANGE]
+        moves += [lw.Move(listed.action_id, {Text(key): listed.params[key]})]
+    for move in moves:
+        for ask in ("legal_choices", "apply_move", "validate_move", "why"):
+            results = [
+                said(getattr(game, ask), at, move) for game, at in ((plain, there), (native, state))
+            ]
+            assert results[0].partition("describe")[0] == results[1].partition("describe")[0]
+
+
+def _move(native: lw.Game, state: State, dice: Dice) -> State:
+    """After the next part, played as a move."""
+    moves = native.legal_moves(state)
+    move = moves[dice.pick(len(moves))]
+    while not (request := native.legal_choices(state, move)).complete:
+        assert request.decision_id is not None
+        answer: Any = list(request.options[: request.min or 1])
+        if request.kind != "chooseN":
+            answer = request.options[dice.pick(len(request.options))]
+        move = move.with_param(request.decision_id, answer)
+    native.legal_choices(state, lw.Move(move.action_id))
+    return native.apply_move(state, move).state
+
+
 def _play(name: str, times: int) -> int:
     native = games(name)[1]
     made = 0
@@ -77,6 +120,10 @@ def _play(name: str, times: int) -> int:
         state, dice = native.initial_state(seed), Dice(seed)
         while (decision := native.decision(state)) is not None and made < 300 * (seed + 1):
             assert native.decision(state) is decision
+            if decision.head and not dice.pick(5):
+                state = _move(native, state, dice)
+                made += 1
+                continue
             answers = decision.answers
             state = native.choose(state, answers[dice.pick(len(answers))], decision.seat).state
             made += 1
@@ -87,10 +134,11 @@ def _play(name: str, times: int) -> int:
 @pytest.mark.parametrize("name", ["tic-tac-toe", "nim", "kuhn-poker", "hearts", "harvest-fair"])
 def test_references_are_given_back(name: str) -> None:
     native: Any = games(name)[1]
+    core: Any = core_of(native)
     _play(name, 3)
     watched: list[Any] = [
-        State, Decision, Step, Range, None, True, native._id, lw.STOP, *native.seats,
-        *native._pieces[:3], *(known for known in native._namings if known.names),
+        State, Decision, Step, Range, None, True, core.game_id, lw.STOP, *native.seats,
+        *core.piece_names[:3], *(known for known in core.namings if known.names),
     ]  # fmt: skip
 
     def counted() -> tuple[list[int], int]:
@@ -155,7 +203,7 @@ def test_another_game_may_be_played_in_the_middle() -> None:
 
 def test_where_attributes_lie_is_found_or_refused() -> None:
     from ludwright.native.errors import NativeUnsupported
-    from ludwright.native.objects import _offsets
+    from ludwright.native.python.object_table import _offsets
 
     made = Range(3, 8)
     for name, offset in zip(("lo", "hi"), _offsets(Range, ("lo", "hi")), strict=True):

@@ -7,11 +7,11 @@ from functools import cache
 import pytest
 
 import ludwright as lw
+from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.context import Run
-from ludwright.kernel.expression_nodes import inside
-from ludwright.kernel.machine import Machine
+from ludwright.kernel.interpreter.machine import Machine
+from ludwright.kernel.interpreter.run import Run
+from ludwright.program.nodes import walk
 from tests.native.support import needs_native
 
 _BOOK = """
@@ -78,7 +78,7 @@ def _outcome(machine: Machine) -> tuple[object, ...]:
         machine.start(S)
     except RulebookFault as fault:
         return fault.code, fault.rule, fault.span
-    return tuple(machine.settled(S))
+    return tuple(machine.state_cells(S))
 
 
 @needs_native
@@ -103,7 +103,7 @@ def test_ticks_run_out_at_the_same_place(name: str) -> None:
 def test_what_can_be_enormous_is_counted(name: str) -> None:
     program = _program(name)
     spends = [
-        node for node in inside((program.code, program.functions)) if isinstance(node, ir.Spend)
+        node for node in walk((program.code, program.functions)) if isinstance(node, ir.Spend)
     ]
     calls = [instr for instr in program.code if isinstance(instr, ir.CallProc) and instr.ticks]
     ticks = [instr for instr in program.code if isinstance(instr, ir.Tick) and instr.ticks > 1]
@@ -113,7 +113,7 @@ def test_what_can_be_enormous_is_counted(name: str) -> None:
 def test_what_is_little_work_is_not_counted() -> None:
     program = lw.load("chess", engine="python").program
     roots = (program.code, program.choices, program.functions, program.histories)
-    assert not any(isinstance(node, ir.Spend) for node in inside(roots))
+    assert not any(isinstance(node, ir.Spend) for node in walk(roots))
 
 
 _ENDLESS = {

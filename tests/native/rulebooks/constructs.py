@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
+from types import ModuleType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from ludwright.kernel import expression_nodes as nodes
-from ludwright.kernel import program as ir
+from ludwright import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling import boards, builtins
+from ludwright.language.compiling.expressions import boards, builtins
 from ludwright.language.gamedef import GameDef
 
-_ABSTRACT = (tree.Node, tree.Expr, tree.Effect, ir.Instr, nodes.Expr, nodes.Source)
+_ABSTRACT = (tree.Node, tree.Expr, tree.Effect, ir.Instr, ir.Expr, ir.Source)
 
 
 def used(gamedef: GameDef, program: ir.Program) -> set[str]:
@@ -29,21 +29,21 @@ def used(gamedef: GameDef, program: ir.Program) -> set[str]:
 
 def known() -> set[str]:
     """All constructs there are."""
-    kernel = [ir, nodes]
-    classes = {item for module in kernel for item in vars(module).values() if _counts(item, module)}
-    found = {f"ir.{name}" for item in classes for name in _names(item)}
-    language = {item for item in vars(tree).values() if _counts(item, tree)}
-    found |= {f"tree.{name}" for item in language for name in _names(item)}
+    found = {f"ir.{name}" for item in _classes(ir, ir.__name__) for name in _names(item)}
+    found |= {f"tree.{name}" for item in _classes(tree, tree.__name__) for name in _names(item)}
     return found | {f"tree.Call.fn={name}" for name in (*builtins.FUNCTIONS, *boards.FUNCTIONS)}
 
 
-def _counts(item: object, module: object) -> bool:
-    return (
-        isinstance(item, type)
+def _classes(module: ModuleType, home: str) -> set[type]:
+    """The records that a module offers, and that come from it or from its package."""
+    return {
+        item
+        for item in vars(module).values()
+        if isinstance(item, type)
         and is_dataclass(item)
         and item not in _ABSTRACT
-        and item.__module__ in (ir.__name__, nodes.__name__, tree.__name__)
-    )
+        and f"{item.__module__}.".startswith(f"{home}.")
+    }
 
 
 @cache

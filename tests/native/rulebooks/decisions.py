@@ -47,6 +47,8 @@ class Decisions:
             return self.write.pieces("stone", seen, 1)
         if kind == "pair":
             return self.write.pairs(seen, 1)
+        if kind == "int" and self.dice.random() < 0.04:  # one that no cell holds, if it is taken
+            return f"[1, {self.write.number(seen, 1)} * 50021 * 50021, 2]"
         if self.dice.random() < 0.3:
             return self.write.comprehension(kind, seen, 2)
         return self.write.collection(kind, seen, 1)
@@ -56,6 +58,8 @@ class Decisions:
         seen = replace(scope, public=True)
         if self.dice.random() < 0.25:
             block["by"] = self.write.of("seat", seen, 0)
+        if self.dice.random() < 0.2:
+            block["ask"] = self.lists.sentence(scope)
         return block
 
     def one(self, scope: Scope, depth: int) -> list[Statement]:
@@ -72,9 +76,17 @@ class Decisions:
             return self.one(scope, depth)
         if not scope.refusing or (kind != "pair" and dice.random() < 0.3):
             block["optional"] = True
+        elif dice.random() < 0.3:
+            block["ifNone"] = "fault" if kind == "pair" else self._if_none(scope)
         if kind != "pair" and dice.random() < 0.2:
             block["if"] = self.write.condition(replace(scope, public=True), 1)
         return [{"chooseOne": block}, *self._used(name, kind, scope, kind != "pair")]
+
+    def _if_none(self, scope: Scope) -> Any:
+        """What happens where nothing can be chosen."""
+        if self.dice.random() < 0.2:
+            return self.dice.choice(("skip", "skip", "fault"))
+        return self.lists.some(replace(scope, chance=False, choices=False), 0)
 
     def _used(self, name: str, kind: str, scope: Scope, may_be_none: bool) -> list[Statement]:
         """Something that depends on the answer."""
@@ -123,11 +135,18 @@ class Decisions:
         elif way == "as many":
             block |= {"max": 2, "asManyAsPossible": True}
         elif way == "sequence":
-            block |= {"max": 2, "ordering": "sequence"}
+            block |= {"max": dice.choice((2, 3)), "ordering": "sequence"}
         elif way == "repeats":
-            block |= {"max": 2, "repeats": True}
+            block |= {"max": dice.choice((2, 3)), "repeats": True}
             if dice.random() < 0.5:
                 block["ordering"] = "sequence"
+        if way in ("sequence", "repeats") and scope.refusing and dice.random() < 0.5:
+            block["min"] = 2
+        if dice.random() < 0.3:
+            block["ifNone"] = self._if_none(scope)
+        if kind == "stone" and way not in ("sequence", "repeats") and dice.random() < 0.5:
+            block["chooser"] = block.pop("by", "red")
+            block["by"] = "class"
         return [
             {"chooseN": block},
             {"forEach": {"bind": member, "over": name, "do": self._used(member, kind, scope, False)}},
@@ -145,6 +164,9 @@ class Decisions:
         block["max"] = self.dice.choice((1, 2))
         inner = replace(scope.knows(name, kind), chance=False, choices=False)
         block["each"] = self.lists.several(inner, max(depth, 0), 2)
+        if self.dice.random() < 0.3:
+            block["ifNone"] = self._if_none(scope)
+            block["min"] = self.dice.choice((0, 1))
         return [{"chooseN": block}]
 
     def menu(self, scope: Scope, depth: int) -> list[Statement]:
@@ -155,7 +177,14 @@ class Decisions:
             "do": self.lists.several(inner, max(depth, 0), 2),
         }
         entries["third"] = {}
+        if self.dice.random() < 0.2:
+            del entries["first"]
+            entries["third"] = {"if": self.write.condition(replace(scope, public=True), 1)}
         block: dict[str, Any] = {"options": entries}
+        if self.dice.random() < 0.2:
+            block["ask"] = self.lists.sentence(scope)
+        if "first" not in entries:
+            block["ifNone"] = self._if_none(scope)
         found: list[Statement] = [{"menu": block}]
         if self.dice.random() < 0.5:
             block["bind"] = self.setting.fresh("$c")
@@ -189,6 +218,17 @@ class Decisions:
             block["by"] = self.write.of("seat", replace(scope, public=True), 0)
         if self.dice.random() < 0.3:
             block["actions"] = self.dice.sample(self.actions, min(2, len(self.actions)))
+        if "op" in self.actions and self.dice.random() < 0.5:
+            block["free"] = True
         if self.dice.random() < 0.2:
             block["ensure"] = self.write.condition(replace(scope, public=True), 1)
+        seen = replace(scope, public=True)
+        if self.dice.random() < 0.3:
+            block["as"] = self.write.of("seat", seen, 0)
+        if self.dice.random() < 0.3:
+            block["within"] = self.write.collection("cell", seen, 1)
+        if self.dice.random() < 0.3:
+            block["pass"] = self.dice.choice(self.actions)
+        if self.dice.random() < 0.3:
+            block["then"] = ["noise += 2"]
         return [{"offer": block}]

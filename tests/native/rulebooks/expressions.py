@@ -80,6 +80,8 @@ class Expressions:
             lambda: self._from_combos(scope, d),
             lambda: self._from_afar(scope, d),
             lambda: "turn",
+            lambda: self._where(scope, d),
+            lambda: f"count({self.collection('seat', scope, d)} + set())",
             lambda: self._daring(scope, d),
             lambda: self._tested(scope, d),
             lambda: self._tested_members(scope, d),
@@ -90,6 +92,16 @@ class Expressions:
             ways.append(lambda: f"{self.of('space', scope, d)}.heat")
         if s.has("Seat.coins"):
             ways.append(lambda: f"{self.of('seat', scope, d)}.coins")
+        if s.has("Seat.stock[Mood]"):
+            ways.append(lambda: f"{self.of('seat', scope, d)}.stock[{self.mood(scope, d)}]")
+        if s.has("Seat.Space.grip"):
+            ways.append(lambda: f"{self.of('seat', scope, d)}.grip[{self.of('space', scope, d)}]")
+        if s.has("tally[1..3]"):
+            ways.append(lambda: f"tally[{self.number(scope, d)} % 3 + 1]")
+            ways.append(lambda: f"tally[{dice.randrange(1, 4)}]")
+        if s.has("board.yield"):
+            ways.append(lambda: f"{dice.choice(s.cells)}.yield")
+            ways.append(lambda: f"default({self.of('space', scope, d)}.yield, 0)")
         if s.has("marks"):
             ways.append(lambda: "(marks[0] if count(marks) > 0 else 1)")
             ways.append(
@@ -109,6 +121,12 @@ class Expressions:
         if self.values and scope.fns:
             ways += [lambda: self._value(scope, d)] * 3
         return self._pick(ways)
+
+    def _where(self, scope: Scope, d: int) -> str:
+        """A number whose parts have names."""
+        part, other = self.setting.fresh("w"), self.setting.fresh("w")
+        first = self.dice.choice((self.number(scope, d), f"count({self.any_collection(scope, d)})"))
+        return f"abs({part} * {other} where {part} = {first}, {other} = {part} % 3 + 1)"
 
     def _tested(self, scope: Scope, d: int) -> str:
         """A number that may be none, behind a test that shows that it is there."""
@@ -220,6 +238,7 @@ class Expressions:
             lambda: f"line({self.cell(scope, d)}, {dice.randrange(1, 3)})",
             lambda: f"full({self.collection('cell', scope, d)})",
             lambda: f"{self.of('cell', scope, d)}.edge",
+            lambda: f"{self.of('cell', scope, d)}.piece.kind {same} stone",
             lambda: f"{self.pair(scope, d)} {op} {self.pair(scope, d)}",
             lambda: f"{self.mood(scope, d)} {op} {self.mood(scope, d)}",
             lambda: f"{self.direction(scope, d)} {same} {self.direction(scope, d)}",
@@ -309,6 +328,7 @@ class Expressions:
 
     def place(self, scope: Scope, depth: int) -> str:
         ways: list[Way] = [lambda: self.of("space", scope, depth), lambda: "box", lambda: "tales"]
+        ways.append(lambda: self.setting.shelf(self.dice))
         if self.setting.cards:
             ways += [lambda: "pile", lambda: "deck", lambda: f"hand({self.of('seat', scope, 0)})",
                      lambda: f"{self.of('seat', scope, 0)}.hand"]  # fmt: skip
@@ -451,6 +471,7 @@ class Expressions:
             lambda: f"[{step} for {step} in ray({cell}, {to}) until {step}.piece != none]",
             lambda: f"jump({cell}, 1, 2)", lambda: f"steps({cell}, [{to}, {self.direction(scope, 0)}])",
             lambda: f"reach({cell}, steps={dice.randrange(3)})",
+            lambda: f"reach([{step}.place for {step} in {self.pieces('stone', scope, 0)}], steps=1)",
             lambda: f"reach([{cell}, {self.cell(scope, 0)}], over={self.collection('cell', scope, d)})",
         ]  # fmt: skip
 

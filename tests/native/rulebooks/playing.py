@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 from unittest.mock import patch
 
-from ludwright.agents.dice import Dice, game_seed, policy_seed
+from ludwright import program as ir
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import ChoicePoint, Stop
-from ludwright.kernel.context import Cells
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode, Machine
-from ludwright.kernel.moves import Step
+from ludwright.kernel.interpreter.choice_point import ChoicePoint
+from ludwright.kernel.interpreter.machine import ChanceMode, Machine
+from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.step import Step
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.loading import Compilation
 from ludwright.native.engine import Engine, NativeFailure
 from ludwright.native.game import NativeGame
-from ludwright.native.lockstep import attempt, lockstep
 from ludwright.native.machine import NativeMachine
 from ludwright.native.playouts import playouts
+from ludwright.testing import random_walk
+from ludwright.testing.lockstep import answer_at, attempt, lockstep, number_of_answers
+from ludwright.testing.moves import MoveProtocol
 
 BUDGET = 200  # nodes of a search: small, so that it is used up and options stay unknown
 TICKS = 3_000  # small as well, so that rules that never end are told soon
@@ -33,7 +37,7 @@ CHANCES: tuple[ChanceMode, ...] = ("generator", "explicit")
 def claims_kept() -> Iterator[None]:
     """The interpreter fails where a choice has no option although the compiler says that it
     certainly has one, since it is not among the instructions that can refuse."""
-    nothing = ChoicePoint._nothing
+    nothing = ChoicePoint.without_answers
 
     def checked(self: ChoicePoint, S: Cells, stop: Stop) -> int:
         elsewhere = stop.can_stop or stop.can_decline or self.choice.empty is not None
@@ -41,8 +45,24 @@ def claims_kept() -> Iterator[None]:
             raise AssertionError(f"`{self.choice.name}` certainly has an option, and has none")
         return nothing(self, S, stop)
 
-    with patch.object(ChoicePoint, "_nothing", checked):
+    with patch.object(ChoicePoint, "without_answers", checked):
         yield
+
+
+def completed_moves(game: Game, seed: int, limit: int, stops: int, budget: int) -> Counter[str]:
+    """Moves of some states of a random game, completed and compared in every way."""
+
+    def fail(what: str) -> NoReturn:
+        raise AssertionError(what)
+
+    protocol = MoveProtocol(game, Dice(seed), fail, budget)
+    try:
+        walk = random_walk(game, seed, limit)
+    except RulebookFault:
+        return Counter({"faulty games": 1})
+    for _, state, _ in walk.stops(stops):
+        protocol.check(state, 2)
+    return protocol.count
 
 
 class Player:
@@ -54,7 +74,8 @@ class Player:
         self.program = compilation.program
         self.gamedef = compilation.gamedef
         self.engine = Engine(self.program, level, events=True)
-        self.machine = Machine(self.program, "generator", BUDGET, TICKS)
+        self.machines = {chance: Machine(self.program, chance, BUDGET, TICKS) for chance in CHANCES}
+        self.machine = self.machines["generator"]
         self.count: Counter[str] = Counter()
 
     def _players(self, seed: int) -> int:
@@ -64,7 +85,7 @@ class Player:
     def lockstep(self, seeds: range) -> None:
         """Decision by decision, with both ways of chance."""
         for chance in CHANCES:
-            one = Machine(self.program, chance, BUDGET, TICKS)
+            one = self.machines[chance]
             two = NativeMachine(self.program, chance, BUDGET, TICKS, engine=self.engine)
             for seed in seeds:
                 scenario = seed % max(1, len(self.program.scenarios))
@@ -112,10 +133,7 @@ class Player:
         stop, cells, _, error, _ = attempt(machine, cells, None, None)
         decisions = 0
         while not error and stop is not None and stop.kind == "decision" and decisions < LIMIT:
-            answers = [*stop.answers]
-            answers += [None] * stop.can_decline
-            answers += ["__stop"] * stop.can_stop
-            answer = answers[dice.pick(len(answers))]
+            answer = answer_at(stop, dice.pick(number_of_answers(stop)))
             stop, cells, _, error, _ = attempt(machine, cells, stop, answer)
             decisions += 1
         if error:
@@ -123,6 +141,17 @@ class Player:
         scores = self.program.scores
         found = tuple(cells[scores : scores + len(self.program.world.seats)])
         return found, decisions, cells[ir.TURN], cells[ir.OVER] - 1
+
+    def moves(self, seed: int, native: bool) -> None:
+        """The move protocol, on one of the engines beside the interpreter."""
+        told = gamedef_bytes(self.gamedef)
+        game = Game(self.program, told, gamedef=self.gamedef, search_budget=BUDGET)
+        if native:
+            game = NativeGame(
+                self.program, told, gamedef=self.gamedef, search_budget=BUDGET, engine=self.engine
+            )
+        found = completed_moves(game, seed, 25, 4, BUDGET)
+        self.count.update({f"move {name}": number for name, number in found.items()})
 
     def games(self, seed: int) -> None:
         """What a caller in Python sees: decisions, moves, events, observations, results."""
@@ -158,6 +187,6 @@ class Player:
                 assert len(errors) == 2, f"{where}: only one engine says {errors[0]}"
                 assert errors[0] == errors[1], where
                 return
-            assert steps[0].events == steps[1].events, where
+            assert steps[0].events() == steps[1].events(), where
             states = [step.state for step in steps]
             self.count["choices"] += 1

@@ -13,7 +13,9 @@ from tests.native.rulebooks.waiting import Waiting
 _PARAMETERS = {"int": "n", "seat": "p", "cell": "c"}
 _TYPES = {"int": "0..99", "seat": "Seat", "cell": "board"}
 # What a trigger may wait for; everything else is quiet and may be changed by triggers.
-LOUD = ("round", "Seat.points", "Space.heat", "mood", "leader", "war.level", "total")
+LOUD = (
+    "round", "Seat.points", "Space.heat", "mood", "leader", "war.level", "total", "Seat.stock[Mood]",
+)  # fmt: skip
 
 
 class Reactions:
@@ -41,6 +43,9 @@ class Reactions:
             shown = ", ".join(_PARAMETERS[p] + (f": {_TYPES[p]}" if typed and p != "int" else "") for p in params)  # fmt: skip
             made[f"{name}({shown})" if params else name] = body
             self.write.functions.append((name, params, kind))
+        if self.write.setting.has("marks") and self.dice.random() < 0.3:
+            made["peak"] = "max(marks)"  # refuses where there are none, wherever it is called
+            self.write.functions.append(("peak", (), "int"))
         return made
 
     def values(self) -> tuple[Block, list[Block]]:
@@ -81,14 +86,18 @@ class Reactions:
                 scope = scope.knows(_PARAMETERS[param], param)
             self.setting.new_rule()
             body: list[Any] = self.lists.several(scope, 2, 2)
-            returns = self.dice.random() < 0.4
+            returns = self.dice.choice(("", "", "", "number", "perhaps"))
             if returns:
-                body.insert(0, f"if {self.write.condition(scope, 1)} then return 1")
+                first = "1" if returns == "number" else "none"
+                body.insert(0, f"if {self.write.condition(scope, 1)} then return {first}")
                 body.append(f"return {self.write.number(scope, 1)} % 9")
             elif self.dice.random() < 0.3:
                 body.append(f"if {self.write.condition(scope, 1)} then return")
                 body.append("noise += 2")
-            shown = ", ".join(_PARAMETERS[p] for p in params)
+            ranged = "int" in params and self.dice.random() < 0.4
+            if ranged:
+                params = tuple("ranged" if param == "int" else param for param in params)
+            shown = ", ".join(map(self._parameter, params))
             block: Any = body
             if tight:
                 key = self.dice.choice(("ensure", "best"))
@@ -100,6 +109,12 @@ class Reactions:
             made[f"act{number}({shown})"] = block
             self.lists.procedures.append((f"act{number}", params, returns))
         return made
+
+    def _parameter(self, kind: str) -> str:
+        """A parameter as it is declared; some numbers have a range, which calls may leave."""
+        if kind == "ranged":
+            return f"{_PARAMETERS['int']}: {self.dice.choice(('0..9', '-5..99', '-99..999'))}"
+        return _PARAMETERS[kind]
 
     def events(self) -> Block:
         """Texts of cards; they are resolved by actions, and refuse nothing that cannot be refused."""
@@ -142,6 +157,9 @@ class Reactions:
             if kind == "changed":
                 subject = self.dice.choice(subjects)
                 trigger["on"] = {"changed": subject}
+                if subject == "Seat.stock[Mood]":
+                    trigger["on"] = {"changed": "Seat.stock"}
+                    scope = scope.knows("key", "mood").knows("new", "int")
                 if subject in ("round", "Seat.points", "Space.heat", "war.level", "total"):
                     scope = scope.knows("new", "int").knows("old", "int")
                 if subject.startswith("Seat."):

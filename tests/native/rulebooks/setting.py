@@ -27,6 +27,10 @@ _NUMBERS = {
     "Seat.coins": "0..9 = 5 refuse",
     "Space.heat": "0..5 clamp",
     "war.level": "0..5 = 2 clamp",
+    "Seat.stock[Mood]": "0..9 = 2 clamp",
+    "Seat.Space.grip": "0..5 clamp",
+    "tally[1..3]": "-9..9 clamp",
+    "board.yield": "0..4 = 1 clamp",
 }
 _OTHERS = {
     "ready": "bool = true",
@@ -100,6 +104,11 @@ class Setting:
         """Different rules use the same binds, which then meet in one move."""
         self._bound = 0
 
+    def shelf(self, dice: random.Random) -> str:
+        """One of the zones that there are for each member of something."""
+        by_number = self.blocks["zones"]["shelf"]["each"] == "1..3"
+        return f"shelf({dice.choice((1, 2, 3) if by_number else MOODS)})"
+
     def has(self, name: str) -> bool:
         return name in self.variables
 
@@ -115,7 +124,7 @@ def setting(dice: random.Random) -> Setting:
     blocks["game"] = {"id": "generated", "title": "Generated", "players": f"{least}..{most}"}
     made.exact = least == most
     if dice.random() < 0.5:
-        blocks["seats"] = {name: {"home": at + 1, "side": SUITS[at % 2]} for at, name in enumerate(made.seats)}  # fmt: skip
+        blocks["seats"] = {name: {"home": at + 1, "side": SUITS[at % 2], "title": name.upper()} for at, name in enumerate(made.seats)}  # fmt: skip
     else:
         blocks["seats"] = list(made.seats)
     parameters: Block = {"bonus": {"default": 2, "min": 1, "max": 4}}
@@ -136,7 +145,7 @@ def setting(dice: random.Random) -> Setting:
             support["constraints"] = [{"when": "here.index == 0", "allowed": ["low", "mid"]}]
         blocks["markers"] = {
             "support": support,
-            "tension": {"states": ["cold", "warm", "hot"], "global": True},
+            "tension": {"states": ["cold", "warm", "hot"], "global": True, "hidden": True},
         }
     if dice.random() < 0.5:
         made.history = True
@@ -199,6 +208,7 @@ def _pieces(dice: random.Random, made: Setting) -> None:
         "box": {"of": "stone", "order": dice.choice(("bag", "row"))},
         "tales": {"of": "tale", "order": "stack", "init": "all"},
         "signs": {"of": "sign", "init": "all"},
+        "shelf": {"of": "stone", "each": dice.choice(("1..3", "Mood"))},
         "chest": {"of": "tale", "order": dice.choice(("stack", "row")), "see": "none"},
     }
     made.cards = dice.random() < 0.6

@@ -22,7 +22,8 @@ class Statements:
         self.dice = dice
         self.setting = setting
         self.write = expressions
-        self.procedures: list[tuple[str, tuple[str, ...], bool]] = []  # name, parameters, returns
+        # name, parameters, and whether a number is returned: "", "number", or "perhaps" one
+        self.procedures: list[tuple[str, tuple[str, ...], str]] = []
         self.choices: Callable[[Scope, int], list[Statement]] = lambda scope, depth: []
         self.loud: set[str] = set()  # variables that set off triggers
 
@@ -54,7 +55,7 @@ class Statements:
 
     def _simple(self, scope: Scope) -> list[Callable[[Scope], list[Statement]]]:
         s = self.setting
-        ways: list[Callable[[Scope], list[Statement]]] = [self._assign, self._assign, self._assign, self._place, self._move, self._remove, self._let]  # fmt: skip
+        ways: list[Callable[[Scope], list[Statement]]] = [self._assign, self._assign, self._assign, self._place, self._move, self._remove, self._let, self._say]  # fmt: skip
         if s.cards:
             ways += [self._cards, self._cards, self._reveal]
         if s.markers and not (s.checked and not scope.refusing):
@@ -80,6 +81,8 @@ class Statements:
         each = s.fresh("x")
         number = w.number(scope, 2)
         small = f"({number}) % 10"
+        # Now and then a number that the items of a list or tuple may not take.
+        wide = dice.choice((small, small, small, number, f"({number}) * 50021 * 50021"))
         ways: list[tuple[str, Callable[[], str]]] = [
             ("round", lambda: f"round += {w.number(scope, 1)}"),
             ("noise", lambda: f"noise += {number}"),
@@ -92,6 +95,14 @@ class Statements:
             ("Seat.coins", lambda: f"{seat}.coins -= {dice.randrange(1, 3)}"),
             ("Space.heat", lambda: f"{w.of('space', scope, 1)}.heat += 1"),
             ("war.level", lambda: f"war.level = {number}"),
+            ("noise", lambda: "swap noise with round"),
+            ("noise", lambda: f"if {w.condition(scope, 1)} then noise += 1 else noise += 2"),
+            ("Seat.points", lambda: f"swap red.points with {seat}.points"),
+            ("Seat.stock[Mood]", lambda: f"{seat}.stock[{w.mood(scope, 1)}] += {number}"),
+            ("Seat.Space.grip", lambda: f"{seat}.grip[{w.of('space', scope, 1)}] = {number}"),
+            ("tally[1..3]", lambda: f"tally[{number} % 3 + 1] -= 1"),
+            ("tally[1..3]", lambda: f"tally[{dice.randrange(1, 4)}] += {number}"),
+            ("board.yield", lambda: f"{cell}.yield = {number}"),
             ("ready", lambda: f"ready = {w.condition(scope, 2)}"),
             ("Seat.done", lambda: f"{seat}.done = {w.condition(scope, 1)}"),
             ("mood", lambda: f"mood = {dice.choice(MOODS)}"),
@@ -100,7 +111,7 @@ class Statements:
             ("leader", lambda: f"leader = {seat}"),
             ("rival", lambda: f"rival = {w.maybe('seat', scope, 1)}"),
             ("rival", lambda: "rival = none"),
-            ("spot", lambda: f"spot = {cell}"),
+            ("spot", lambda: f"spot = {dice.choice((cell, cell, cell, w.of('space', scope, 1)))}"),
             ("mark", lambda: f"mark = {w.maybe('cell', scope, 1)}"),
             ("anywhere", lambda: f"anywhere = {w.of('space', scope, 1)}"),
             ("heading", lambda: f"heading = {w.direction(scope, 1)}"),
@@ -118,13 +129,14 @@ class Statements:
             ("held", lambda: f"held = set({w.collection('cell', scope, 2)})"),
             ("large", lambda: f"large = large + [{small} * 10, 70]"),
             ("queue", lambda: f"queue = [{each} for {each} in {w.collection('seat', scope, 0)} if {each} != {seat}]"),
-            ("marks", lambda: f"marks = [{small}, 2]"),
+            ("marks", lambda: f"marks = [{small}, {wide}]"),
             ("marks", lambda: "marks = rest(marks)"),
             ("marks", lambda: f"marks = {'marks + [7]' if scope.refusing else '[7]'}"),
             ("pairs", lambda: f"pairs = {'sort(pairs + [(1, red)])' if scope.refusing else 'rest(pairs)'}"),
             ("total", lambda: f"total += {number}" if dice.random() < 0.3 else "total += 1"),
             ("best", lambda: f"best = (({number}) % 100, {seat})"),
-            ("pairs", lambda: f"pairs = [({small}, {each}) for {each} in seats]"),
+            ("best", lambda: f"best = ({wide}, {seat})"),
+            ("pairs", lambda: f"pairs = [({wide}, {each}) for {each} in seats]"),
             ("Seat.friends", lambda: f"{seat}.friends = {seat}.friends + [{w.of('seat', scope, 0)}]"),
             ("Space.holder", lambda: f"{cell}.holder = {seat}"),
             ("secret", lambda: f"{seat}.secret = {small}"),
@@ -201,6 +213,16 @@ class Statements:
             lambda: [f"if {cell}.piece != none then move {cell}.piece to {to}"],
             lambda: [f"move all of [{name} for {name} in {cell} if {name}.owner == {seat}] to {to}"],
             lambda: [f"move all of {cell} to {to}"],
+            lambda: [f"move all of {cell} to {s.shelf(dice)}"],
+            lambda: [f"move up to 2 stone with level={dice.randrange(3)} from {cell} to box"],
+            lambda: [f"move all stone of {seat} from {cell} to {to}"],
+            lambda: [f"remove up to {dice.randrange(3)} stone of {seat} from {cell}"],
+            lambda: ["reverse tales"],
+            lambda: [f"swap box with {s.shelf(dice)}"],
+            lambda: [
+                f"if {cell}.piece != none and {other}.piece != none then swap {cell}.piece with {other}.piece"
+            ],
+            lambda: [f"for {name} in {s.shelf(dice)} do {name}.level += 1"],
             lambda: [f"for {name} in {cell} do {name}.level += 1"],
             lambda: [f"for {name} in {w.pieces('stone', scope, 0)} do {name}.tired = {w.condition(scope, 0)}"],
             lambda: ["if any(tales) then move tales[0] to tales at bottom"],
@@ -212,6 +234,9 @@ class Statements:
             ways += [
                 lambda: [f"move 1 stone of {seat} from {cell} to {to}"],
                 lambda: [f"move 1 stone from {cell} to {to}"],
+                lambda: [f"move 1 stone with tired={w.condition(scope, 0)} from {cell} to {to}"],
+                lambda: [f"remove 1 stone of {seat} from {cell}"],
+                lambda: [f"swap {cell} with {other}"],
                 lambda: [f"require {cell}.piece != none", f"move {cell}.piece from {cell} to {other}"],
             ]  # fmt: skip
         if not s.tight or scope.refusing:
@@ -291,7 +316,42 @@ class Statements:
 
     def _require(self, scope: Scope) -> list[Statement]:
         # Often enough true that something is left to do.
-        return [f"require {self.write.condition(scope, 1)} or {self.write.condition(scope, 1)}"]
+        words = self.dice.choice(("", "", ' else "not now"'))
+        test = f"{self.write.condition(scope, 1)} or {self.write.condition(scope, 1)}"
+        return [f"require {test}{words}"]
+
+    # -------------------------------------------------------------- words
+
+    def sentence(self, scope: Scope) -> str:
+        """Words and values, some of which cannot always be computed."""
+        seen = replace(scope, public=True)
+        values = [self._told(seen) for _ in range(self.dice.randrange(3))]
+        return " and ".join(["now", *(f"{{{value}}}" for value in values)])
+
+    def _told(self, seen: Scope) -> str:
+        w, dice = self.write, self.dice
+        ways: list[Callable[[], str]] = [
+            lambda: w.number(seen, 2),
+            lambda: f"{w.number(seen, 1)} // {w.number(seen, 0)}",
+            lambda: w.of(dice.choice(("seat", "cell", "row")), seen, 1),
+            lambda: w.maybe(dice.choice(("cell", "stone")), seen, 1),
+            lambda: w.collection(dice.choice(("seat", "cell", "int")), seen, 1),
+            lambda: f"set({w.collection('seat', seen, 0)})",
+            lambda: w.pieces("stone", seen, 0),
+            lambda: w.condition(seen, 1),
+            lambda: w.pair(seen, 0),
+        ]
+        return dice.choice(ways)()
+
+    def _say(self, scope: Scope) -> list[Statement]:
+        w, dice, text = self.write, self.dice, self.sentence(scope)
+        seen = replace(scope, public=True)
+        seat = w.of("seat", seen, 0)
+        return [dice.choice((
+            f'say "{text}"', f'say "{text}" to {seat}', f'say "{text}" if {w.condition(seen, 1)}',
+            f'if {w.condition(seen, 1)} then say "{text}" to [{seat}, red]',
+            {"say": {"text": text, "to": seat, "if": w.condition(seen, 1)}},
+        ))]  # fmt: skip
 
     # ------------------------------------------------------------- chance
 
@@ -392,11 +452,18 @@ class Statements:
         gentle = self.setting.gentle  # then no procedure refuses
         if not (scope.refusing or gentle) or not scope.choices or not scope.actor:
             return self._assign(scope)
-        args = [w.of(kind, scope, 1) for kind in params]
+        args = [self.argument(kind, scope) for kind in params]
         if dice.random() < 0.3:
             args.append(f"by={w.of('seat', scope, 0)}")
         call = f"{name}({', '.join(args)})"
         if not returns or dice.random() < 0.3:
             return [call]
         local = self.setting.fresh("v")
-        return [f"let {local} = {call}", f"noise += {local}"]
+        number = local if returns == "number" else f"default({local}, 2)"
+        return [f"let {local} = {call}", f"noise += {number}"]
+
+    def argument(self, kind: str, scope: Scope) -> str:
+        """A value for a parameter; no constant where one could be told to be out of range."""
+        if kind == "ranged":
+            return f"{self.write.of('int', scope, 1)} + noise % 4"
+        return self.write.of(kind, scope, 1)

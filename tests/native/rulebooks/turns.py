@@ -48,8 +48,13 @@ class Turns:
             made.blocks["noMoves"] = [
                 {"when": "noise > 20", "draw": "all", "reason": "nothing left"}, "noise += 5",
             ]  # fmt: skip
-        self.decisions.actions = made.actions
         if dice.random() < 0.5:
+            made.actions.append("gift")
+            made.blocks["actions"].append({"id": "gift", "effects": self._gift()})
+        if events and dice.random() < 0.6:
+            self._telling(made)
+        self.decisions.actions = made.actions
+        if dice.random() < 0.6:
             self._granting(made)
         if form == "phases":
             self._phases(made)
@@ -61,6 +66,59 @@ class Turns:
         return made
 
     # ------------------------------------------------------------ actions
+
+    def _gift(self) -> list[Any]:
+        """Something that can always be done, with one decision, several, and several in a loop."""
+        dice, fresh = self.dice, self.setting.fresh
+        one, index, many = fresh("$c"), fresh("i"), fresh("$c")
+        several: Block = {"bind": many, "options": dice.choice(("1..3", "[1, 3, 5]")), "max": 2}
+        several |= dice.choice(
+            (
+                {"min": 1},
+                {"min": 2},
+                {"n": 2},
+                {"ordering": "sequence"},
+                {"min": 2, "repeats": True},
+            )
+        )
+        if "n" in several:
+            del several["max"]
+        effects: list[Any] = [{"chooseN": several}, f"noise += sum({many})"]
+        if dice.random() < 0.6:
+            effects = [{"forEach": {"bind": index, "over": "1..2", "do": effects}}]
+        if dice.random() < 0.6:
+            effects = [
+                {"chooseOne": {"bind": one, "options": "board"}}, f"noise += {one}.index", *effects,
+            ]  # fmt: skip
+        return effects
+
+    def _telling(self, made: Course) -> None:
+        """An action that does nothing but resolve a card, and so can nearly always be done."""
+        cards = ("resolve war", "resolve war unshaded", "resolve war", "resolve feast")
+        tell: Block = {"id": "tell", "effects": [self.dice.choice(cards)]}
+        made.actions.append("tell")
+        made.blocks["actions"].append(tell)
+
+    def offers_in(self, events: Block, made: Course) -> None:
+        """Texts of cards that grant an action, one that tells no card itself."""
+        dice = self.dice
+        known = [name for name in ("gift", "op") if name in made.actions]
+        war = events["war"]
+        texts: list[list[Any]] = [
+            war["shaded"], war["unshaded"]["effects"], war["unshaded"]["branches"]["general"],
+            events["feast"]["effects"]["effects"],
+        ]  # fmt: skip
+        if not known or dice.random() < 0.3:
+            return
+        for text in dice.sample(texts, 2):
+            offer: Block = {"actions": known, "free": True, "none": ["noise += 3"]}
+            if "op" not in known or dice.random() < 0.3:
+                del offer["free"]
+            granted: Any = {"offer": offer}
+            if dice.random() < 0.3:
+                index = self.setting.fresh("i")
+                granted = {"forEach": {"bind": index, "over": "1..2", "do": [granted]}}
+            text.append(granted)
 
     def _granting(self, made: Course) -> None:
         """Actions that offer others: one or several, once or more often, offers in offers."""
@@ -103,6 +161,8 @@ class Turns:
                 kind, options = dice.choice((("int", "1..3"), ("seat", "seats"), ("cell", "board")))
             if dice.random() < 0.2:
                 options = {"if": self.write.condition(replace(seen), 1), "options": options}
+            elif kind != "pair" and self.dice.random() < 0.2:
+                options = {"options": options, "optional": True}
             else:
                 scope = scope.knows(param, kind) if kind != "stone" else scope
             params[param] = options
@@ -303,7 +363,7 @@ class Turns:
                     }
                 ]
             elif way == "procedure":
-                body += [f"{name}({', '.join([*(self.write.of(p, scope, 0) for p in params), 'by=red'])})"
+                body += [f"{name}({', '.join([*(self.lists.argument(p, scope) for p in params), 'by=red'])})"
                          for name, params, _ in self.lists.procedures[:1]]  # fmt: skip
             else:
                 asked = True
@@ -327,8 +387,9 @@ class Turns:
     def _end(self, made: Course, form: str) -> None:
         dice, w = self.dice, self.write
         seen = Scope(public=False, refusing=False, turning=False)
+        measure = dice.choice(("each.points", "(each.points % 3, -each.points)"))
         ends: list[Block] = [
-            {"when": "noise > 300", "score": "each.points for each in seats", "reason": "{noise} is loud"},
+            {"when": "noise > 300", "score": f"{measure} for each in seats", "reason": "{noise} is loud"},
         ]  # fmt: skip
         if dice.random() < 0.4:
             ends.insert(
@@ -355,4 +416,4 @@ class Turns:
         if dice.random() < 0.3:
             ends.append({"when": "round >= 99", "draw": "all", "reason": "time"})
         made.blocks["end"] = ends
-        made.blocks["score"] = "it.points"
+        made.blocks["score"] = self.dice.choice(("it.points", "(it.points % 4, noise, -it.points)"))

@@ -54,7 +54,7 @@ class Waiting:
         if self.dice.random() < 0.5:
             return {}
         made: Block = {"ask": self.ask()}
-        self.lists.procedures.append(("ask", (), False))
+        self.lists.procedures.append(("ask", (), ""))
         scope = Scope(refusing=not self.setting.gentle, chance=False, turning=False, procs=0)
         for number in range(self.dice.randrange(3)):
             self.setting.new_rule()
@@ -63,5 +63,5 @@ class Waiting:
             if self.dice.random() < 0.5:
                 body = self.local(scope, body)
             made[f"ask{number}"] = [*body, *called] if self.dice.random() < 0.5 else body
-            self.lists.procedures.append((f"ask{number}", (), False))
+            self.lists.procedures.append((f"ask{number}", (), ""))
         return made

@@ -35,7 +35,7 @@ def rulebook(dice: random.Random) -> str:
     blocks["fns"] = reactions.functions()
     blocks["values"], blocks["modifiers"] = reactions.values()
     blocks["procs"] = reactions.procedures()
-    events = dice.random() < 0.4
+    events = dice.random() < 0.5
     if events:
         blocks["events"] = reactions.events()
     begin = Scope(actor=False, refusing=False, choices=False, turning=False, procs=0)
@@ -48,7 +48,12 @@ def rulebook(dice: random.Random) -> str:
         ]
     if dice.random() < 0.3:
         blocks["scenarios"] = {"short": ["noise = 30"], "long": {"title": "Long", "setup": ["round = 1"]}}  # fmt: skip
-    course = Turns(decisions).course(events)
+    if dice.random() < 0.4:
+        blocks["show"] = {"total": expressions.number(Scope(public=True, actor=False), 2), "own": "it.points + 1"}  # fmt: skip
+    turns = Turns(decisions)
+    course = turns.course(events)
+    if events:
+        turns.offers_in(blocks["events"], course)
     blocks |= course.blocks
     blocks["triggers"] = reactions.triggers(course.stages, course.actions, course.phases)
     return text({key: block for key, block in blocks.items() if block})

@@ -1,0 +1,210 @@
+"""Stepping many states at once: for search and learning."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ludwright import program as ir
+from ludwright.errors import LudwrightError
+from ludwright.kernel.interpreter.run import Run
+from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
+from ludwright.kernel.play.core import Core
+from ludwright.kernel.play.dice import game_seed
+from ludwright.kernel.protocol.arguments import counted, players_of, whole
+
+Cells = npt.NDArray[np.int32]
+Words = npt.NDArray[np.int64]
+# states x cells, states x answers, and per state: how many answers, whose, and what comes after
+Arrays = tuple[Cells, Words, Words, Words, Words]
+
+_Number = TypeVar("_Number", bound=np.generic)
+
+OVER = -1  # the seat of a state whose game is over
+NONE, END = 1, 2  # in `extra`: none may be answered, or the picks may end
+
+
+class Batch(ABC):
+    """States as rows of one array, with what each of them waits for.
+
+    The answers of row i are `options[i, :counts[i]]`; behind them one more answer where
+    `extra[i]` is not 0: none of an optional choice (1), or the end of the picks (2). Where answers
+    are tuples or lists, each takes `widths[i]` words of the row.
+
+    Engines work on these arrays as they are, so callers can read but not write them.
+    """
+
+    def __init__(self, program: ir.Program, arrays: Arrays) -> None:
+        self._program = program
+        self._arrays = arrays
+
+    @property
+    def states(self) -> Cells:
+        """States x cells."""
+        return _shown(self._arrays[0])
+
+    @property
+    def options(self) -> Words:
+        """States x the longest list of answers."""
+        return _shown(self._arrays[1])
+
+    @property
+    def counts(self) -> Words:
+        """How many answers there are, per state."""
+        return _shown(self._arrays[2])
+
+    @property
+    def seats(self) -> Words:
+        """Whose decision it is, per state; -1 where the game is over."""
+        return _shown(self._arrays[3])
+
+    @property
+    def extra(self) -> Words:
+        """Which answer comes after the options, per state."""
+        return _shown(self._arrays[4])
+
+    @property
+    def widths(self) -> Words:
+        """Words of one answer, per state."""
+        by_instruction = np.ones(len(self._program.code), np.int64)
+        for pc, width in self._widths().items():
+            by_instruction[pc] = width
+        return by_instruction[self._arrays[0][:, ir.PC]]
+
+    def step(self, choices: npt.ArrayLike) -> None:
+        """Answer every state with the number of an answer; games that are over stay as they are.
+
+        After a fault or an interrupt, some states have been answered and some have not.
+        """
+        given = np.asarray(choices)
+        if given.dtype.kind not in "iu" and given.size:
+            raise TypeError("choices must be whole numbers")
+        if given.shape != self.counts.shape:
+            raise ValueError(f"{self.counts.shape[0]} choices are needed")
+        self._answer(given)
+
+    def masks(self, size: int) -> npt.NDArray[np.bool_]:
+        """Per state which of the numbers 0 .. size-1 are answers; none where those are tuples."""
+        size = counted("size", size)
+        found = np.zeros((len(self.states), size), np.bool_)
+        columns = np.arange(self.options.shape[1])
+        numbers = np.where(self.widths == 1, self.counts, 0)
+        there = columns[None, :] < numbers[:, None]
+        rows, at = np.nonzero(there)
+        values = self.options[rows, at]
+        inside = (values >= 0) & (values < size)
+        found[rows[inside], values[inside]] = True
+        return found
+
+    def _wanted(self, given: npt.NDArray[Any]) -> Words:
+        """The numbers of answers, checked; 0 where nothing is asked."""
+        waiting = self.seats >= 0
+        if np.any(waiting & ((given < 0) | (given >= self.counts + (self.extra > 0)))):
+            raise ValueError("a choice is not the number of an answer")
+        return np.where(waiting, given, 0).astype(np.int64)
+
+    @abstractmethod
+    def copy(self) -> Batch:
+        """The same states, to be stepped apart."""
+
+    @abstractmethod
+    def _answer(self, given: npt.NDArray[Any]) -> None:
+        """Give the answers with these numbers."""
+
+    @abstractmethod
+    def _widths(self) -> dict[int, int]:
+        """Words of one answer, by instruction, where it is not one."""
+
+
+def fresh_states(program: ir.Program, n: int, seed: int, players: int | None) -> Cells:
+    """`n` states before set-up; game i has the seed of playout i."""
+    n, count = counted("n", n), players_of(program.world, players)
+    seed = whole("seed", seed)
+    states = np.tile(np.array(program.initial, np.int32), (n, 1))
+    seeds = np.array([game_seed(seed, i) for i in range(n)], np.uint64)
+    states[:, :2] = seeds.astype("<u8").view(np.int32).reshape(n, 2)
+    states[:, ir.PLAYERS] = count
+    return states
+
+
+def copied(arrays: Arrays) -> Arrays:
+    states, options, counts, seats, extra = arrays
+    return states.copy(), options.copy(), counts.copy(), seats.copy(), extra.copy()
+
+
+def _shown(array: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+    """The same memory, not to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+class InterpretedBatch(Batch):
+    """One state after another; for games whose answers are single numbers."""
+
+    def __init__(self, core: Core, arrays: Arrays, stops: Sequence[Stop]) -> None:
+        super().__init__(core.program, arrays)
+        self._core = core
+        self._stops = list(stops)
+
+    @classmethod
+    def fresh(cls, core: Core, n: int, seed: int, players: int | None = None) -> Batch:
+        """`n` games at their first decision."""
+        states = fresh_states(core.program, n, seed, players)
+        counts, seats, extra = (np.zeros(len(states), np.int64) for _ in range(3))
+        options = np.zeros((len(states), 1), np.int64)
+        batch = cls(core, (states, options, counts, seats, extra), [Stop("over")] * len(states))
+        for row in range(len(states)):
+            batch._run(row, None)
+        return batch
+
+    def copy(self) -> Batch:
+        return InterpretedBatch(self._core, copied(self._arrays), self._stops)
+
+    def _widths(self) -> dict[int, int]:
+        return {}
+
+    def _answer(self, given: npt.NDArray[Any]) -> None:
+        for row, number in enumerate(self._wanted(given).tolist()):
+            stop = self._stops[row]
+            if stop.kind == "over":
+                continue
+            if number < len(stop.answers):
+                self._run(row, stop.answers[number])
+            else:
+                self._run(row, STOP if stop.can_stop else DECLINE)
+
+    def _run(self, row: int, answer: Any) -> None:
+        """Begin a game, or answer its decision, and note what it waits for then."""
+        machine, before = self._core.machine, self._stops[row]
+        memory = machine.scratch(self._arrays[0][row].tolist(), Run(before.seat))
+        try:
+            stop = (
+                machine.start(memory) if before.pc < 0 else machine.answer(memory, before, answer)
+            )
+        except LudwrightError as error:
+            error.add_note(f"in state {row} of a batch")
+            raise
+        self._stops[row] = stop
+        states, _, counts, seats, extra = self._arrays
+        states[row] = machine.state_cells(memory)
+        counts[row], seats[row] = len(stop.answers), stop.seat if stop.kind != "over" else OVER
+        extra[row] = NONE if stop.can_decline else END if stop.can_stop else 0
+        self._list(row, stop.answers)
+
+    def _list(self, row: int, answers: Sequence[Any]) -> None:
+        if answers and not isinstance(answers[0], int):
+            raise LudwrightError(
+                "the answers of this game are not all single numbers; `batch` needs the native "
+                "engine for it: install `ludwright[native]`"
+            )
+        states, options, counts, seats, extra = self._arrays
+        more = len(answers) - options.shape[1]
+        if more > 0:
+            options = np.pad(options, ((0, 0), (0, more)))
+            self._arrays = (states, options, counts, seats, extra)
+        options[row, : len(answers)] = answers

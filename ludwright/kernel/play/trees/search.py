@@ -1,0 +1,169 @@
+"""A search from a state of a game, whichever engine grows the tree."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ludwright import program as ir
+from ludwright.errors import IllegalMove
+from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.play.core import Core
+from ludwright.kernel.play.notation import Notation
+from ludwright.kernel.play.trees.analysis import (
+    Analysis,
+    WorldCount,
+    candidates_of,
+    position_values,
+)
+from ludwright.kernel.play.trees.explored import Explored, all_answers
+from ludwright.kernel.play.trees.lines import moves_of, outside
+from ludwright.kernel.play.trees.plain import explore
+from ludwright.kernel.play.trees.plain_sets import explore_sets
+from ludwright.kernel.play.trees.scaling import last_states, needs_samples, scale_of
+from ludwright.kernel.play.trees.settings import Settings
+from ludwright.kernel.play.trees.valuing import Scale, Valuing
+from ludwright.kernel.play.trees.visibility import hides
+from ludwright.kernel.play.trees.worlds import Past, Worlds
+from ludwright.kernel.protocol.decision import CHANCE
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.views.determinize import Determinizer
+
+
+class Grower(ABC):
+    """An engine that grows trees."""
+
+    name: str
+
+    @abstractmethod
+    def last_states(self, cells: Cells, settings: Settings) -> Sequence[Cells]:
+        """Where a few random games from a state end."""
+
+    @abstractmethod
+    def explore(self, cells: Cells, settings: Settings, scale: Scale) -> Explored:
+        """Where nothing is hidden."""
+
+    @abstractmethod
+    def explore_sets(
+        self, seat: int, worlds: Sequence[Cells], settings: Settings, scale: Scale
+    ) -> Explored:
+        """In worlds that a seat could be in."""
+
+
+class PlainGrower(Grower):
+    """Grows trees in Python."""
+
+    name = "python"
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    def last_states(self, cells: Cells, settings: Settings) -> Sequence[Cells]:
+        return last_states(self._core, cells, settings)
+
+    def explore(self, cells: Cells, settings: Settings, scale: Scale) -> Explored:
+        valuing = Valuing(self._core.machine, scale, settings.margin)
+        return explore(self._core, cells, settings, valuing)
+
+    def explore_sets(
+        self, seat: int, worlds: Sequence[Cells], settings: Settings, scale: Scale
+    ) -> Explored:
+        valuing = Valuing(self._core.machine, scale, settings.margin)
+        return explore_sets(self._core, seat, worlds, settings, valuing)
+
+
+class Searcher:
+    """Searches states of one game."""
+
+    def __init__(self, core: Core, notation: Notation, grower: Grower) -> None:
+        """`core` draws chance from the generator."""
+        self._core, self._notation, self._grower = core, notation, grower
+        self._program = core.program
+        self._hidden = hides(core.program)
+        self._determinizer = Determinizer(core.machine, core.projection)
+
+    def search(
+        self, cells: Cells, seat: str | None, settings: Settings, past: Past | None
+    ) -> Analysis:
+        """The answers of whoever decides, or of one seat that is asked under seal."""
+        began = time.monotonic()
+        state = self._core.new_state(list(cells))
+        decision = self._core.decision(state, seat)
+        if decision is None:
+            raise IllegalMove("game-over", "", "the game is over")
+        if decision.seat == CHANCE or cells[ir.PC] in self._core.machine.chances:
+            raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
+        self._core.check_turn(decision, seat)
+        number = self._core.seat_number(seat or decision.seat)
+        settings = settings.checked()
+        counted: WorldCount | None = None
+        if self._hidden:
+            state, found, counted = self._in_worlds(cells, number, settings, past, began)
+        else:
+            scale = self._scale(cells, settings)
+            found = self._grower.explore(cells, _left(settings, began), scale)
+        return self._told(state, number, found, counted, time.monotonic() - began)
+
+    def _scale(self, cells: Cells, settings: Settings) -> Scale:
+        ends: Sequence[Cells] = ()
+        if needs_samples(self._program, settings):
+            ends = self._grower.last_states(cells, settings)
+        return scale_of(self._core.machine, cells[ir.PLAYERS], ends)
+
+    def _in_worlds(
+        self, cells: Cells, seat: int, settings: Settings, past: Past | None, began: float
+    ) -> tuple[State, Explored, WorldCount]:
+        wanted = settings.worlds
+        if settings.simulations is not None:
+            wanted = min(wanted, max(1, settings.simulations // 4))
+        until = None if settings.seconds is None else began + settings.seconds / 4
+        drawn = Worlds(self._core, self._determinizer, cells, seat, past)
+        worlds = drawn.draw(wanted, settings.seed, until)
+        counted = WorldCount(len(worlds), drawn.rejected, not worlds)
+        if not worlds:
+            # Nothing to think about: what is offered is all that is known.
+            state = drawn.asked()
+            stop = self._core.stop(state)
+            answers = all_answers(stop)
+            none = Explored(answers, [0] * len(answers), [], [None] * len(answers))
+            none.sums = [[0] * cells[ir.PLAYERS] for _ in answers]
+            return state, none, counted
+        scale = self._scale(worlds[0], settings)
+        left = _left(settings, began)
+        found = self._grower.explore_sets(seat, worlds, left, scale)
+        return self._core.new_state(list(worlds[0])), found, counted
+
+    def _told(
+        self, state: State, seat: int, found: Explored, worlds: WorldCount | None, seconds: float
+    ) -> Analysis:
+        core, world = self._core, self._program.world
+        seats = world.seats[: state.shared_cells[ir.PLAYERS]]
+        stop: Stop = core.stop(state)
+        decision = core.decision(state)
+        assert decision is not None, "a decision was searched"
+        options: list[Any] = [outside(stop, decision, answer) for answer in found.answers]
+        return Analysis(
+            seat=seats[seat],
+            candidates=candidates_of(found, options, seats, seat),
+            values=position_values(found, seats),
+            solved=found.solved is not None,
+            line=moves_of(core, self._notation, state, found.line),
+            simulations=found.simulations,
+            seconds=seconds,
+            nodes=found.nodes,
+            full=found.full,
+            interrupted=found.interrupted,
+            engine=self._grower.name,
+            worlds=worlds,
+        )
+
+
+def _left(settings: Settings, began: float) -> Settings:
+    """The time that is left."""
+    if settings.seconds is None:
+        return settings
+    return replace(settings, seconds=max(0.001, settings.seconds - (time.monotonic() - began)))

@@ -1,0 +1,66 @@
+"""What a tree search is told: how much it may do, and how it weighs what it finds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from ludwright.errors import LudwrightError
+from ludwright.kernel.protocol.arguments import THREADS, counted, whole
+from ludwright.program.limits import GAME_LIMIT
+
+WORTH = 1 << 20  # a won game; values are whole numbers, so that both engines add up the same
+WIDEST = 256  # answers of one decision that a node looks at; of more, evenly spread ones
+SIXTEENTHS = 16  # the unit of `Settings.margin`
+MEMORY = 256 << 20  # bytes, unless the caller says otherwise
+FEWEST_BYTES = 1 << 20
+SAMPLES = 32  # random games that say how large margins are
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The budget and the constants of one search.
+
+    At least one of `simulations` and `seconds` is set. `exploration` is UCB's constant for values
+    between 0 and 1; `urgency` the value of an answer that was never tried (infinite: each is tried
+    once before any is tried again). A playout ends after `cutoff` decisions. `margin` says how many
+    sixteenths of a result are the margin of the score; the rest is the rank. `solve` spreads proven
+    results through the tree. `worlds` are drawn at most where something is hidden.
+    """
+
+    simulations: int | None = None
+    seconds: float | None = None
+    memory: int = MEMORY
+    seed: int = 0
+    threads: int = 1
+    exploration: float = 1.0
+    urgency: float = math.inf
+    cutoff: int = GAME_LIMIT
+    margin: int = 8
+    solve: bool = True
+    worlds: int = 256
+
+    def checked(self) -> Settings:
+        """The same, once every number is known to make sense."""
+        if self.simulations is None and self.seconds is None:
+            raise LudwrightError("a search needs a budget: give `simulations`, `seconds` or both")
+        if self.simulations is not None and counted("simulations", self.simulations) < 1:
+            raise LudwrightError("a search needs at least one simulation")
+        if self.seconds is not None and not 0 < self.seconds < math.inf:
+            raise LudwrightError(f"`seconds` must be a positive number, not {self.seconds}")
+        if self.memory < FEWEST_BYTES:
+            raise LudwrightError(f"`memory` is a number of bytes, at least {FEWEST_BYTES}")
+        if not self.exploration >= 0 or self.exploration == math.inf or self.urgency < 0:
+            raise LudwrightError("`exploration` and `urgency` cannot be negative")
+        whole("seed", self.seed)
+        whole("threads", self.threads, 1, THREADS)
+        whole("margin", self.margin, 0, SIXTEENTHS)
+        whole("cutoff", self.cutoff, 1)
+        whole("worlds", self.worlds, 1)
+        return self
+
+    def with_share(self, share: int, of: int) -> Settings:
+        """The part of the work that one of several threads does."""
+        if self.simulations is None:
+            return self
+        return replace(self, simulations=max(1, (self.simulations + of - 1 - share) // of))

@@ -1,0 +1,282 @@
+"""Worlds: states that a seat could be in, given everything it has seen since the game began.
+
+A world is the state as it is with other pieces in the hidden places (see `views.determinize`). The
+past then was another one too, so it is told anew with those pieces, from the last decision back to
+the first. A world is thrown away if at some decision the seat would have seen something else than
+it saw, or if what another seat answered could not have been answered: who did not follow suit has
+none, and a card that was passed on is where it went.
+
+Between two decisions chance may have moved pieces about unseen. Whatever lay where such a piece was
+taken from can have been exchanged with it, so from there on backwards those pieces are exchanged in
+some way that agrees with what the seat saw before. What is thrown away is counted; a contradiction
+is never used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright import program as ir
+from ludwright.errors import LudwrightError
+from ludwright.kernel.interpreter.run import Cells, Refused
+from ludwright.kernel.interpreter.stop import DECLINE, STOP
+from ludwright.kernel.play.core import Core
+from ludwright.kernel.play.trees.explored import all_answers
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.views.determinize import Determinizer
+from ludwright.program.rng import Generator, cell_seed, mix
+
+# What was answered since the game began: the state before it, and the answer as callers give it.
+Past = Sequence[tuple[State, Any]]
+
+ATTEMPTS = 60  # per world wanted
+LESSON = 16  # attempts after which the reasons for rejections are looked at
+REFUTED = 4  # worlds in which a piece was in the way
+
+
+@dataclass(slots=True)
+class _Moment:
+    """An earlier decision."""
+
+    cells: Cells
+    answer: Any  # the kernel's
+    visible: list[bool]  # by piece: whether the searching seat saw it
+    mixed: frozenset[int]  # pieces that may have been exchanged unseen before the next one
+    kept: tuple[int, ...]  # cells of hidden rolls that have not been rolled again since
+    told: bool  # another seat answered, and the searching one knows what
+    held: tuple[int, ...]  # the hidden pieces in places of the seat that decided
+
+
+class _Lesson:
+    """What worlds have shown about one earlier answer: which pieces its seat cannot have held."""
+
+    __slots__ = ("_failed", "_passed", "_tried")
+
+    def __init__(self) -> None:
+        self._tried: Counter[int] = Counter()
+        self._passed: set[int] = set()
+        self._failed = False
+
+    def noted(self, held: list[int], possible: bool) -> bool:
+        """Note whether the answer was possible with these pieces in hand."""
+        if possible:
+            self._passed.update(held)
+        else:
+            self._failed = True
+            self._tried.update(held)
+        return possible
+
+    def refuted(self) -> set[int]:
+        """Pieces that were often there when it was not possible, and never when it was."""
+        if not self._failed or not self._passed:
+            return set()
+        return {p for p, n in self._tried.items() if n >= REFUTED and p not in self._passed}
+
+
+class Worlds:
+    """The worlds of one seat at one decision."""
+
+    def __init__(
+        self, core: Core, determinizer: Determinizer, cells: Cells, seat: int, past: Past | None
+    ) -> None:
+        self._core, self._determinizer, self._cells, self._seat = core, determinizer, cells, seat
+        self._program, self._pieces = core.program, core.machine.pieces
+        self._stop = core.machine.stop_at(cells)
+        self._moments = self._recalled(past or ())
+        self._known = self._remembered()
+        self._lessons = [_Lesson() for _ in self._moments]
+        self._unlikely: dict[int, frozenset[int]] = {}
+        self.rejected = 0
+
+    # --------------------------------------------------------------- the past
+
+    def _recalled(self, past: Past) -> list[_Moment]:
+        core, found = self._core, list[_Moment]()
+        later = self._cells
+        rolled = self._determinizer.rolled_cells(later, self._seat)
+        for state, option in reversed(past):
+            cells = core.cells(core.new_state(list(state.shared_cells)))
+            stop = core.machine.stop_at(cells)
+            if stop.kind != "decision":
+                continue
+            rolled = [at for at in rolled if cells[at] == self._cells[at]]
+            moment = _Moment(
+                cells, self._answer(cells, option), self._visible(cells), self._mixed(cells, later),
+                tuple(rolled), self._told(cells, stop.seat, option, later),
+                self._held(cells, stop.seat),
+            )  # fmt: skip
+            found.append(moment)
+            later = cells
+        return found  # the last one first
+
+    def _answer(self, cells: Cells, option: Any) -> Any:
+        state = self._core.new_state(list(cells))
+        decision, stop = self._core.decision(state), self._core.stop(state)
+        assert decision is not None
+        return self._core.answering.inside(cells, stop, decision, option)
+
+    def _told(self, cells: Cells, seat: int, option: Any, later: Cells) -> bool:
+        """Whether the searching seat knows what another one answered: not under seal, and not if
+        the answer is a piece that it did not see even then."""
+        choice = self._core.machine.choices[cells[ir.PC]].choice
+        if seat == self._seat or choice.together:
+            return False
+        answer = self._answer(cells, option)
+        if choice.type.kind != "piece" or not isinstance(answer, int):
+            return True
+        shown = self._pieces.viewers(cells, answer) | self._pieces.viewers(later, answer)
+        return bool(shown >> self._seat & 1)
+
+    def _held(self, cells: Cells, seat: int) -> tuple[int, ...]:
+        place, owners = self._pieces.place, self._pieces.owners
+        seen = self._visible(cells)
+        return tuple(
+            piece
+            for piece in range(self._program.world.piece_count)
+            if not seen[piece] and cells[place + piece] >= 0
+            and owners[cells[place + piece]] == seat
+        )  # fmt: skip
+
+    def _visible(self, cells: Cells) -> list[bool]:
+        count, seat = self._program.world.piece_count, self._seat
+        return [bool(self._pieces.viewers(cells, piece) >> seat & 1) for piece in range(count)]
+
+    def _mixed(self, before: Cells, after: Cells) -> frozenset[int]:
+        """The pieces that chance may have exchanged unseen between two decisions.
+
+        What was hidden where a hidden piece came from may have come instead of it. Pieces that were
+        seen are followed by eye, unless they went from one place to several hidden ones, or to one
+        that hidden pieces came from.
+        """
+        if cell_seed(before) == cell_seed(after):
+            return frozenset()
+        place, count = self._pieces.place, self._program.world.piece_count
+        was, now = before[place : place + count], after[place : place + count]
+        seen_before, seen_after = self._visible(before), self._visible(after)
+        moved = [p for p in range(count) if was[p] != now[p] and not seen_after[p]]
+        sources = {was[p] for p in moved if not seen_before[p]}
+        mixed = {p for p in range(count) if was[p] in sources and not seen_before[p]}
+        followed = [p for p in moved if seen_before[p]]
+        for piece in followed:
+            went = {now[p] for p in followed if was[p] == was[piece]}
+            if len(went) > 1 or now[piece] in sources:
+                mixed.add(piece)
+        return frozenset(mixed)
+
+    def _remembered(self) -> frozenset[int]:
+        """The pieces that the seat knows the places of, because it saw them there."""
+        known: set[int] = set()
+        for moment in reversed(self._moments):
+            known.update(piece for piece, sees in enumerate(moment.visible) if sees)
+            known -= moment.mixed
+        return frozenset(known)
+
+    # ----------------------------------------------------------------- worlds
+
+    def draw(self, wanted: int, seed: int, until: float | None = None) -> list[Cells]:
+        """So many worlds, or fewer if time or patience run out; none if none was found."""
+        found: list[Cells] = []
+        for attempt in range(ATTEMPTS * wanted):
+            late = until is not None and time.monotonic() > until
+            if len(found) >= wanted or (late and found):
+                break
+            generator = Generator(mix(mix(seed) ^ attempt))
+            cells = self._attempt(generator)
+            if cells is None:
+                self.rejected += 1
+            else:
+                found.append(cells)
+            if attempt % LESSON == LESSON - 1:
+                self._learn()
+        return found
+
+    def _learn(self) -> None:
+        """From the worlds that were thrown away, find out what had better not lie where."""
+        found: dict[int, set[int]] = {}
+        for moment, lesson in zip(self._moments, self._lessons, strict=True):
+            bad = lesson.refuted()
+            for piece in moment.held if bad else ():
+                found.setdefault(piece, set()).update(bad)
+        self._unlikely = {piece: frozenset(labels) for piece, labels in found.items()}
+
+    def _attempt(self, generator: Generator) -> Cells | None:
+        cells, instead = self._determinizer.dealt(
+            self._cells, self._seat, generator, self._known, self._unlikely
+        )
+        if cells is None or not self._agrees(cells, instead):
+            return None
+        if not self._determinizer.could_be(cells, self._cells, self._stop, self._seat):
+            return None
+        return self._up_to_seat(cells, generator)
+
+    def _agrees(self, world: Cells, instead: list[int]) -> bool:
+        """Whether the past, told anew, shows the seat what it saw, and all that was answered could
+        be answered."""
+        instead = list(instead)
+        for moment, lesson in zip(self._moments, self._lessons, strict=True):
+            if moment.mixed and not self._unmix(instead, moment):
+                return False
+            if any(sees and instead[piece] != piece for piece, sees in enumerate(moment.visible)):
+                return False
+            if moment.told and not lesson.noted(
+                [instead[piece] for piece in moment.held], self._possible(moment, world, instead)
+            ):
+                return False
+        return True
+
+    def _unmix(self, instead: list[int], moment: _Moment) -> bool:
+        """Give the pieces that were mixed after a moment places in which the seat saw those that it
+        had seen by then; False if that is not possible."""
+        pieces = sorted(moment.mixed)
+        labels = {instead[piece] for piece in pieces}
+        held = [piece for piece in pieces if moment.visible[piece]]
+        if not labels.issuperset(held):
+            return False
+        rest = sorted(labels.difference(held))
+        others = [piece for piece in pieces if not moment.visible[piece]]
+        for piece in held:
+            instead[piece] = piece
+        for piece, label in zip(others, rest, strict=True):
+            instead[piece] = label
+        return True
+
+    def _possible(self, moment: _Moment, world: Cells, instead: list[int]) -> bool:
+        """Whether another seat could have answered as it did."""
+        determinizer, pc = self._determinizer, moment.cells[ir.PC]
+        answer = determinizer.renamed_answer(pc, moment.answer, instead)
+        try:
+            cells = list(determinizer.renamed(moment.cells, instead))
+            for at in moment.kept:
+                cells[at] = world[at]
+            stop = self._core.machine.stop_at(cells)
+        except (LudwrightError, Refused, ValueError):
+            return False
+        if answer is DECLINE:
+            return stop.can_decline
+        if isinstance(answer, str) and answer == STOP:
+            return stop.can_stop
+        return answer in stop.answers
+
+    # ------------------------------------------------------ sealed decisions
+
+    def asked(self) -> State:
+        """The state as the seat is asked, for want of any world."""
+        cells = self._up_to_seat(self._cells, Generator(0))
+        return self._core.new_state(list(cells if cells is not None else self._cells))
+
+    def _up_to_seat(self, cells: Cells, generator: Generator) -> Cells | None:
+        """Under seal, let the seats that are asked first answer at random."""
+        core = self._core
+        for _ in range(len(self._program.world.seats) * 1000):
+            stop = core.machine.stop_at(cells)
+            if stop.seat == self._seat or self._seat not in stop.pending:
+                return cells
+            answers = all_answers(stop)
+            state = core.new_state(list(cells), stop)
+            answer = answers[generator.below(len(answers))]
+            cells = core.advance(state, stop, answer).state.shared_cells
+        return None

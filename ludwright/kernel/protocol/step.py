@@ -1,0 +1,55 @@
+"""Steps: a new state and what happened on the way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright.kernel.protocol.lazy_record import Lazy, lazily, lazy_fields
+from ludwright.kernel.protocol.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, in outside values."""
+
+    kind: str  # "moved", "changed", "rolled", "chose", …
+    fields: Mapping[str, Any]
+    number: int = 0  # position in the log
+
+    def to_json(self) -> dict[str, Any]:
+        return {"event": self.kind, "number": self.number, **self.fields}
+
+
+@lazy_fields("part_ended", "barrier", "learned", "raw_events", "describe")
+@dataclass(frozen=True, slots=True)
+class Step(Lazy):
+    """A new state and what happened on the way; `part_ended` when it cannot be taken back."""
+
+    state: State
+    part_ended: bool
+    barrier: str
+    learned: bool
+    raw_events: tuple[tuple[Any, ...], ...]
+    describe: Callable[[Step, str | None], list[Event]]
+
+    def events(self, seat: str | None = None) -> list[Event]:
+        """What happened, as a seat sees it; without a seat, all of it."""
+        return self.describe(self, seat)
+
+
+def joined(steps: Sequence[Step]) -> Step:
+    """Several consecutive steps as one."""
+    if len(steps) == 1:
+        return steps[0]
+    return lazily(Step, (joined_fields, tuple(steps)), state=steps[-1].state)
+
+
+def joined_fields(name: str, steps: tuple[Step, ...]) -> Mapping[str, Any]:
+    """The rest of a step that is made of several."""
+    if name == "learned":
+        return {name: any(step.learned for step in steps)}
+    if name == "raw_events":
+        return {name: tuple(event for step in steps for event in step.raw_events)}
+    return {name: getattr(steps[-1], name)}

@@ -1,0 +1,55 @@
+"""How a game ended, in the words of its rulebook, and how well a seat stands."""
+
+from __future__ import annotations
+
+from ludwright import program as ir
+from ludwright.kernel.interpreter.machine import Machine
+from ludwright.kernel.interpreter.run import Cells, Run
+from ludwright.kernel.protocol.result import Result
+from ludwright.kernel.views.naming import Values
+
+
+def result(machine: Machine, values: Values, cells: Cells) -> Result | None:
+    number = cells[ir.OVER]
+    if not number:
+        return None
+    program = machine.program
+    end = program.ends[number - 1]
+    seats = program.world.seats[: cells[ir.PLAYERS]]
+    ranks = cells[program.ranks : program.ranks + len(seats)]
+    scores = cells[program.scores : program.scores + len(seats)]
+    ranking = [
+        tuple(seat for seat, own in zip(seats, ranks, strict=True) if own == rank)
+        for rank in sorted(set(ranks))
+    ]
+    winners = () if end.outcome == "draw" and len(ranking) <= 1 else ranking[0] if ranking else ()
+    return Result(
+        outcome=end.outcome,
+        winners=winners,
+        scores=dict(zip(seats, map(int, scores), strict=True)),
+        ranking=ranking,
+        reason=_reason(machine, values, cells, end),
+    )
+
+
+def _reason(machine: Machine, values: Values, cells: Cells, end: ir.EndInfo) -> str:
+    memory = machine.scratch(cells, Run())
+    parts: list[str] = []
+    for part in end.reason:
+        if isinstance(part, str):
+            parts.append(part)
+        else:
+            expr, type_ = part
+            parts.append(str(values.outside(type_, machine.expressions.expr(expr)(memory))))
+    return "".join(parts)
+
+
+def score(machine: Machine, cells: Cells, seat: int) -> int | None:
+    measure = machine.program.score
+    if measure is None:
+        return None
+    register, expr = measure
+    memory = machine.scratch(cells, Run())
+    memory[register] = seat
+    value: int = machine.expressions.expr(expr)(memory)
+    return value

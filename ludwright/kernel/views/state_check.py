@@ -1,0 +1,125 @@
+"""Whether a block of cells can be a state of a game at all.
+
+States come from files and from other programs. Cells that no play could have left behind, a circle
+of pieces or a jump to nowhere, must be refused before anything runs on them. The native engine
+relies on more than declared types say, and checks that too: see `native.codegen.cell_ranges`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ludwright import program as ir
+from ludwright.kernel.views.call_frames import Frames
+from ludwright.program.cells import holds
+from ludwright.program.types import INT_MAX
+
+Cells = Sequence[int]
+
+
+def problem(program: ir.Program, frames: Frames, cells: Cells) -> str | None:
+    """What is wrong with these cells, in words; None if nothing is."""
+    if len(cells) != program.cells:
+        return f"a state of this game has {program.cells} cells"
+    if not all(isinstance(cell, int) and -(2**31) <= cell <= INT_MAX for cell in cells):
+        return "a cell is not a whole number of 32 bits"
+    return (
+        _header(program, cells)
+        or pieces_problem(program, cells)
+        or variables_problem(program, cells)
+        or _histories(program, cells)
+        # Where a game ends, some return addresses are in registers, which are gone.
+        or (None if cells[ir.OVER] else frames.problem(cells))
+    )
+
+
+def _header(program: ir.Program, cells: Cells) -> str | None:
+    world = program.world
+    seats = len(world.seats)
+    bounds = {
+        ir.LOG: (0, INT_MAX - 1),
+        ir.PC: (0, len(program.code) - 1),
+        ir.HEAD: (0, len(program.heads)),
+        ir.ANSWERED: (0, 1),
+        ir.ACTION: (0, len(program.actions)),
+        ir.ACTOR: (-1, seats - 1),
+        ir.ACTIVE: (0, seats - 1),
+        ir.PHASE: (-1, max(-1, len(program.phases) - 1)),
+        ir.TURN: (0, INT_MAX),
+        ir.OVER: (0, len(program.ends)),
+        ir.PLAYERS: (world.min_players, seats),
+        ir.SCENARIO: (0, max(0, len(program.scenarios) - 1)),
+        ir.PENDING_PHASE: (0, program.last_request),
+        ir.PENDING_TURN: (0, 1),
+        ir.FREE: (0, 1),
+        ir.GRANT: (0, 1),
+    }
+    for cell, (low, high) in bounds.items():
+        if not low <= cells[cell] <= high:
+            return f"cell {cell} of the header holds {cells[cell]}, outside {low}..{high}"
+    stop = program.code[cells[ir.PC]]
+    if not cells[ir.OVER] and not isinstance(stop, ir.Choose | ir.Chance):
+        return "it does not stand at a decision"
+    if cells[ir.OVER] and stop != ir.Finish(cells[ir.OVER] - 1):
+        return "it does not stand where its game ended"
+    return None
+
+
+def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
+    """Every piece is in one place or none that takes its kind, and every place knows its pieces."""
+    places, count = program.world.places, program.world.piece_count
+    seats = len(program.world.seats)
+    home: dict[int, int] = {}
+    for number, place in enumerate(places):
+        piece = cells[program.place_head + number]
+        within: list[int] = []
+        while piece != -1:
+            if not 0 <= piece < count:
+                return f"`{place.name}` holds a piece that does not exist"
+            if piece in home:
+                return f"piece {piece} is in two places, or twice in one"
+            home[piece] = number
+            within.append(piece)
+            piece = cells[program.piece_next + piece]
+        size = len(within)
+        if size != cells[program.place_count + number]:
+            return f"`{place.name}` has lost count of its pieces"
+        top, bottom = 0, 0 if place.order == "bag" else size
+        if number in program.deck_top:
+            top, bottom = cells[program.deck_top[number]], cells[program.deck_bottom[number]]
+            if top < 0 or bottom < 0 or top + bottom > size:
+                return f"`{place.name}` knows more cards than it has"
+        unordered = within[top : size - bottom]
+        if unordered != sorted(unordered):
+            return f"`{place.name}` shows in which order its pieces came"
+        if place.kinds:
+            for kind in program.world.kinds:
+                if not place.takes(kind) and any(piece in kind.pieces for piece in within):
+                    return f"`{place.name}` is not for pieces of the kind `{kind.name}`"
+    for piece in range(count):
+        if cells[program.piece_place + piece] != home.get(piece, -1):
+            return f"piece {piece} is not where it says"
+        if piece not in home and cells[program.piece_next + piece] != -1:
+            return f"piece {piece} is out of the game, yet before another"
+        if program.revealed >= 0 and not 0 <= cells[program.revealed + piece] < 1 << seats:
+            return f"piece {piece} is revealed to seats that do not exist"
+    return None
+
+
+def variables_problem(program: ir.Program, cells: Cells) -> str | None:
+    """Every variable holds a value of its type."""
+    for variable in program.variables:
+        width = variable.type.width
+        for at in range(variable.addr, variable.addr + variable.count * width, width):
+            if not holds(cells, at, variable.type):
+                held = cells[at] if width == 1 else list(cells[at : at + width])
+                return f"`{variable.name}` holds {held}, which it cannot"
+    return None
+
+
+def _histories(program: ir.Program, cells: Cells) -> str | None:
+    for history in program.histories:
+        count = cells[history.addr]
+        if not 0 <= count <= (INT_MAX if history.last else history.keep):
+            return f"`{history.name}` has recorded {count} positions"
+    return None

@@ -1,0 +1,271 @@
+"""Words for people: names as they are read, sentences (`say`), and questions (`ask`).
+
+Rules and callers use names (`hand:red`, `$away`, `stone#3`). What people read is made here, from
+the titles of the rulebook where it gives any. What a seat is told goes through the same filter as
+an observation: a piece that the seat does not see has no name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ludwright import program as ir
+from ludwright.errors import RulebookFault
+from ludwright.kernel.interpreter.machine import Machine
+from ludwright.kernel.interpreter.run import Cells, Refused, Run
+from ludwright.kernel.interpreter.sentences import Sentence
+from ludwright.kernel.interpreter.stop import STOP, Stop
+from ludwright.kernel.views.naming import Values
+from ludwright.program.cells import set_members
+from ludwright.program.types import Type
+
+_HUMPS = re.compile(r"(?<=[a-z0-9])([A-Z])(?=[a-z])")
+_NUMBERED = re.compile(r"#\d+'*$")  # at the end of the name of one of several alike
+ACTIONS = "__actions"  # the type of the labels that are actions
+_NOTHING = "–"  # in the place of a value that is not there, or cannot be told
+
+
+def option_text(option: Any) -> str:
+    """An option, or any other value, as it is shown and may be typed."""
+    if option is None:
+        return "none"
+    if option == STOP:
+        return "done"
+    if isinstance(option, bool):
+        return "yes" if option else "no"
+    if isinstance(option, tuple | list):
+        if not option:
+            return "nothing"
+        return " ".join(option_text(item) for item in option)
+    return str(option)
+
+
+def plain(name: str) -> str:
+    """A name of the rules as plain words: `$drawCount[2]` is `draw count`."""
+    bare = name.rpartition(".$")[2] or name
+    bare = bare.removeprefix("$").partition("[")[0].partition("@")[0].partition("#")[0]
+    return _HUMPS.sub(lambda found: f" {found[1].lower()}", bare).replace("_", " ").strip() or name
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a, b and c`."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+class Wording:
+    """What people read, for one Program."""
+
+    def __init__(self, machine: Machine, values: Values) -> None:
+        self._machine = machine
+        self._program = machine.program
+        self._values = values
+        self._made: dict[int, Sentence] = {}  # by the index of a choice
+
+    # -------------------------------------------------------------- names
+
+    def title(self, subject: str, name: str, default: str | None = None) -> str:
+        """The title of something declared, else its name in plain words."""
+        words = self._program.words.get((subject, name))
+        if words is not None and words.title:
+            return words.title
+        return plain(name) if default is None else default
+
+    def symbol(self, subject: str, name: str) -> str:
+        words = self._program.words.get((subject, name))
+        return words.symbol if words is not None else ""
+
+    def seat(self, name: str) -> str:
+        return self.title("seat", name, name)
+
+    def place(self, index: int) -> str:
+        """`hand of Red`, or what a space is called."""
+        place = self._program.world.places[index]
+        if place.zone is None:
+            return self.title("space", place.name, place.name)
+        zone = self.title("zone", place.zone)
+        seats = self._program.world.seats
+        return zone if place.owner < 0 else f"{zone} of {self.seat(seats[place.owner])}"
+
+    def kind(self, name: str) -> str:
+        return self.title("kind", name)
+
+    def stem(self, piece: int) -> str:
+        """What a piece is called, without a number and without its owner."""
+        kind = self._values.piece_kinds[piece].name
+        name = _NUMBERED.sub("", self._values.piece_names[piece]) or kind
+        return self.kind(kind) if name == kind else self.title("row", name, name)
+
+    def piece(self, piece: int) -> str:
+        """One name, wherever it stands and however many are like it."""
+        _, of, owner = self._values.makes[piece].rpartition(" of ")
+        seats = self._program.world.seats
+        owned = of and owner in seats and self._machine.classes.alike[piece]
+        return f"{self.stem(piece)} of {self.seat(owner)}" if owned else self.stem(piece)
+
+    def options(self, cells: Cells, type_: Type, values: Sequence[Any]) -> list[str]:
+        """Options as people read and type them: different words for different ones."""
+        texts = [self.value(type_, value) for value in values]
+        if type_.kind != "piece":
+            return texts
+        for more in (self._where, self._properties):
+            crowded = _repeated(texts)
+            texts = [
+                f"{text}{more(cells, piece)}" if text in crowded else text
+                for text, piece in zip(texts, values, strict=True)
+            ]
+        crowded = _repeated(texts)
+        numbers: dict[str, int] = {}
+        for at, text in enumerate(texts):
+            if text in crowded:  # they differ only in who has seen them
+                numbers[text] = numbers.get(text, 0) + 1
+                texts[at] = f"{text} ({numbers[text]})"
+        return texts
+
+    def _where(self, cells: Cells, piece: int) -> str:
+        place = cells[self._program.piece_place + piece]
+        return f" at {self.place(place)}" if place >= 0 else ""
+
+    def _properties(self, cells: Cells, piece: int) -> str:
+        told: list[str] = []
+        for name, value in self._values.properties(cells, piece).items():
+            if value is True:
+                told.append(plain(name))
+            elif isinstance(value, int) and value is not False:
+                told.append(f"{plain(name)} {value}")
+            elif value is not None and value is not False:
+                told.append(str(value))
+        return f" ({', '.join(told)})" if told else ""
+
+    # ------------------------------------------------------------- values
+
+    def value(self, type_: Type, value: Any) -> str:
+        """A value in a sentence."""
+        match type_.kind:
+            case "list" | "tuple" | "set":
+                return self._many(type_, value)
+            case "int" | "bool" | "none":
+                return option_text(self._values.outside(type_, value))
+        if value < 0:
+            return "none"
+        match type_.kind:
+            case "seat":
+                return self.seat(self._program.world.seats[value])
+            case "place":
+                return self.place(value)
+            case "piece":
+                return self.piece(value)
+            case "row":
+                name = str(self._values.outside(type_, value))
+                return self.title("row", name, name)
+            case "label" if type_.name == ACTIONS:
+                return self.title("action", str(self._values.outside(type_, value)))
+            case kind:
+                return self.title(kind, str(self._values.outside(type_, value)))
+
+    def _many(self, type_: Type, value: Any) -> str:
+        if type_.kind == "set":
+            members: Sequence[Any] = set_members(value, type_.items[0].lo)
+            types: Sequence[Type] = type_.items * len(members)
+        else:
+            members = value if isinstance(value, tuple) else ()
+            types = type_.items if type_.kind == "tuple" else type_.items * len(members)
+        words = [self.value(item, part) for item, part in zip(types, members, strict=True)]
+        return ", ".join(words) if words else "nothing"
+
+    def _unseen(self, type_: Type) -> str:
+        """Pieces in the place of which a seat is told only that there are some."""
+        if not type_.holds_pieces:
+            return "?"  # was read from a piece
+        of = type_ if type_.kind == "piece" else type_.items[0]
+        known = {kind.name for kind in self._program.world.kinds}
+        only = next(iter(known)) if len(known) == 1 else "piece"
+        word = self.kind(of.name if of.name in known else only)
+        return f"a {word}" if type_.kind == "piece" else f"{word}s"
+
+    # ---------------------------------------------------------- sentences
+
+    def sentence(
+        self,
+        sentence: ir.Sentence,
+        values: tuple[Any, ...] | None,
+        known: tuple[bool, ...],
+    ) -> str:
+        """A sentence as one reads it who knows these of its values; None, where they could not be
+        computed."""
+        parts = [sentence.words[0]]
+        for at, type_ in enumerate(sentence.types):
+            if values is None:
+                parts.append(_NOTHING)
+            elif known[at]:
+                parts.append(self.value(type_, values[at]))
+            else:
+                parts.append(self._unseen(type_))
+            parts.append(sentence.words[at + 1])
+        return "".join(parts)
+
+    # ---------------------------------------------------------- questions
+
+    def answers(self, cells: Cells, stop: Stop) -> list[str]:
+        """The options of a stop in words."""
+        choice = stop.choice
+        if choice is None:
+            instr = self._program.code[stop.pc]
+            assert isinstance(instr, ir.Chance)
+            return self.options(cells, instr.type, stop.answers)
+        if choice.kind == "labels":
+            subject = "action" if choice.role == "action" else "label"
+            labels = (choice.labels[index].name for index in stop.answers)
+            return [self.title(subject, name) for name in labels]
+        return self.options(cells, choice.type, stop.answers)
+
+    def question(self, cells: Cells, stop: Stop, action: str | None) -> str:
+        """What a stop asks, as the one who decides reads it; "" if nothing is asked of a seat."""
+        choice = stop.choice
+        if choice is None:
+            return ""
+        asked = self._asked(cells, stop, choice)
+        if asked is None:
+            asked = self._default(choice, action)
+        return asked + _amount(choice, stop)
+
+    def _asked(self, cells: Cells, stop: Stop, choice: ir.Choice) -> str | None:
+        """The rulebook's own question, if there is one and it can be told."""
+        if choice.ask is None:
+            return None
+        made = self._made.get(stop.pc)
+        if made is None:
+            made = self._made[stop.pc] = Sentence(self._machine.expressions, choice.ask)
+        S = self._machine.scratch(cells, Run())
+        if choice.together:
+            S[choice.chooser] = stop.seat
+        try:
+            known = tuple(bool(seen >> stop.seat & 1) for seen in made.seen(S))
+            return self.sentence(choice.ask, made.values(S), known)
+        except (Refused, RulebookFault):
+            return None
+
+    def _default(self, choice: ir.Choice, action: str | None) -> str:
+        if choice.role == "action":
+            return "Your move"
+        named = plain(choice.path or choice.name)
+        name = self.title("choice", choice.name.removeprefix("$"), named)
+        if choice.role == "menu" and name == "menu":
+            name = "choose one"
+        what = f"{self.title('action', action)}: {name}" if action is not None else name
+        return f"{what[0].upper()}{what[1:]}" if what else "Choose"
+
+
+def _repeated(texts: Sequence[str]) -> set[str]:
+    return {text for text, times in Counter(texts).items() if times > 1}
+
+
+def _amount(choice: ir.Choice, stop: Stop) -> str:
+    if choice.kind != "many" or stop.minimum is None:
+        return ""
+    low, high = stop.minimum, stop.maximum
+    return f" ({low})" if low == high else f" ({low} to {high})"

@@ -1,0 +1,91 @@
+"""Stepping many states at once, in machine code."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludwright.forking import in_copies_renewed
+from ludwright.kernel.interpreter.run import Refused
+from ludwright.kernel.play.batch import Arrays, Batch, Words, copied, fresh_states
+from ludwright.native import layout
+from ludwright.native.engine import Context, Engine, NativeFailure
+from ludwright.native.errors import ProcessCopied
+from ludwright.program.limits import SEARCH_BUDGET, TICK_LIMIT
+
+
+class NativeBatch(Batch):
+    """A batch whose states are stepped without Python objects."""
+
+    def __init__(self, engine: Engine, arrays: Arrays, budget: int) -> None:
+        super().__init__(engine.program, arrays)
+        self.engine = engine
+        self._budget = budget
+        self._context = Context(engine, layout.STEP, budget, TICK_LIMIT, asks=True)
+        self._lock = threading.RLock()
+        self._running = False
+        self._torn = False
+        in_copies_renewed(self)
+
+    def renew(self) -> None:
+        """In a copy of the process, where a thread that is gone may have been in a step."""
+        if self._lock.acquire(blocking=False):
+            self._lock.release()  # nobody was, or the thread that forked and lives on
+            return
+        self._lock = threading.RLock()
+        self._running, self._torn = False, True
+        self._context.abandon()
+
+    def _check(self) -> None:
+        """Whether the states are whole; with the lock in hand."""
+        if self._running:
+            raise RuntimeError("a signal handler cannot use a batch in the middle of its step")
+        if self._torn:
+            raise ProcessCopied("a step of this batch")
+
+    @classmethod
+    def fresh(
+        cls, engine: Engine, n: int, seed: int, players: int | None = None,
+        budget: int = SEARCH_BUDGET,
+    ) -> NativeBatch:  # fmt: skip
+        """`n` games at their first decision; game i has the seed of playout i."""
+        states = fresh_states(engine.program, n, seed, players)
+        counts, seats, extra = (np.zeros(len(states), np.int64) for _ in range(3))
+        options = np.zeros((len(states), engine.room), np.int64)
+        batch = cls(engine, (states, options, counts, seats, extra), budget)
+        batch._go(np.full(len(states), -1, np.int64))
+        return batch
+
+    def _answer(self, given: npt.NDArray[Any]) -> None:
+        with self._lock:
+            self._check()
+            wanted = self._wanted(given)
+            self._running = True
+            try:
+                self._go(wanted)
+            finally:
+                self._running = False
+
+    def _go(self, wanted: Words) -> None:
+        states, options, counts, seats, extra = self._arrays
+        result: int = self.engine.batch(
+            self._context.address, states.ctypes.data, len(states), wanted.ctypes.data,
+            options.ctypes.data, counts.ctypes.data, seats.ctypes.data, extra.ctypes.data,
+        )  # fmt: skip
+        if result >= 0:
+            error = self.engine.error(self._context)
+            if isinstance(error, Refused):
+                error = NativeFailure(f"state {result}: {error.code} {error.reason}")
+            error.add_note(f"in state {result} of a batch")
+            raise error
+
+    def _widths(self) -> dict[int, int]:
+        return {pc: shape.words for pc, shape in self.engine.interface.answers.items()}
+
+    def copy(self) -> NativeBatch:
+        with self._lock:
+            self._check()
+            return NativeBatch(self.engine, copied(self._arrays), self._budget)

@@ -1,0 +1,157 @@
+"""Comprehensions as nested loops: `head for x in source if condition until condition`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from ludwright import program as ir
+from ludwright.native.analysis.shapes import Int, Lst, Tup
+from ludwright.native.codegen.body import Body, Take
+from ludwright.native.codegen.builder import Label, Var
+from ludwright.native.codegen.conditions import (
+    cheap,
+    cheap_to_hoist,
+    condition,
+    goto,
+    leave_unless_all,
+)
+from ludwright.native.codegen.loads import Rows
+from ludwright.native.codegen.values import Value, Wide, element, item
+from ludwright.native.passes.index_lookup import Index, index_of
+from ludwright.native.passes.loop_invariants import invariant_parts
+
+_Level = tuple[ir.Loop | None, list[ir.Filter | ir.Until]]
+
+
+def stream(b: Body, node: ir.Stream, take: Take) -> None:
+    levels: list[_Level] = []
+    for clause in node.clauses:
+        if isinstance(clause, ir.Loop):
+            levels.append((clause, []))
+            continue
+        if not levels:
+            levels.append((None, []))
+        levels[-1][1].append(clause)
+    _level(b, levels, node.head, take)
+
+
+def _level(b: Body, levels: Sequence[_Level], head: ir.Expr, take: Take) -> None:
+    """One loop with its conditions, and all that lies inside."""
+    if not levels:
+        take(b.expr(head))
+        return
+    (loop, clauses), *deeper = levels
+
+    def inside() -> None:
+        _level(b, deeper, head, take)
+
+    if loop is None:
+        with b.f.block() as out:
+            filters = [clause.when for clause in clauses if isinstance(clause, ir.Filter)]
+            leave_unless_all(b, filters, out)
+            inside()
+        return
+    with hoisting(b, (*clauses, *((inner, *tests) for inner, tests in deeper), head), loop.regs):
+        _loop(b, loop, clauses, inside)
+
+
+def _loop(
+    b: Body, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until], inside: Callable[[], None]
+) -> None:
+    f = b.f
+    before, until, after = _sorted(clauses)
+    index = index_of(b.program, loop, before) if b.module.uses("index_lookup") else None
+    if index is not None and cheap(b, index.wanted):
+        before = index.rest
+    else:
+        index = None
+
+    def one(value: Value) -> None:
+        assign(b, loop, value)
+        with f.block() as following:
+            leave_unless_all(b, before, following)
+            _until(b, until, after, inside, over, following)
+
+    with f.block() as over:
+        if index is None:
+            b.each(loop.source, one)
+        else:
+            _matching(b, index, one)
+
+
+def _until(
+    b: Body, until: ir.Expr | None, after: list[ir.Expr], inside: Callable[[], None], over: Label,
+    following: Label,
+) -> None:  # fmt: skip
+    """What is done with one element, and whether it is the last: then the loop is `over`."""
+    f = b.f
+    if until is None:
+        leave_unless_all(b, after, following)
+        inside()
+    elif after == [ir.Not(until)]:  # everything up to the hit, without it
+        go = f.label()
+        goto(b, until, over, go)
+        f.place(go)
+        inside()
+    else:
+        last = Var(f, "i1", condition(b, until))
+        with f.block() as skipped:
+            leave_unless_all(b, after, skipped)
+            inside()
+        f.leave_if(last.get(), over)
+
+
+def _sorted(
+    clauses: Sequence[ir.Filter | ir.Until],
+) -> tuple[list[ir.Expr], ir.Expr | None, list[ir.Expr]]:
+    """Filters in front of `until`, the `until`s as one, and the filters behind."""
+    before: list[ir.Expr] = []
+    after: list[ir.Expr] = []
+    until: ir.Expr | None = None
+    for clause in clauses:
+        if isinstance(clause, ir.Until):
+            until = clause.when if until is None else ir.Or(until, clause.when)
+        elif until is None:
+            before.append(clause.when)
+        else:
+            after.append(clause.when)
+    return before, until, after
+
+
+@contextmanager
+def hoisting(b: Body, parts: tuple[object, ...], own: tuple[int, ...]) -> Iterator[None]:
+    """Around a loop whose registers are `own`: its invariants are evaluated at most once."""
+    found = invariant_parts(parts, own) if b.module.uses("loop_invariants") else []
+    numbers = [
+        node
+        for node in found
+        if isinstance(b.shape(node), Int) and not b.module.counted_work.within(node)
+    ]
+    with b.invariants(numbers, lambda node: cheap_to_hoist(b, node)):
+        yield
+
+
+def _matching(b: Body, index: Index, take: Take) -> None:
+    """The constants of an index that match."""
+    f = b.f
+    with f.block() as out:
+        at = b.num(index.wanted) - index.low
+        f.leave_unless(at.below(len(index.groups)), out)
+        table = Rows(b, index.groups, Int())
+        with f.for_range(*table.span(at)) as where:
+            take(table.elements[where])
+
+
+def assign(b: Body, loop: ir.Loop, value: Value) -> None:
+    """Put an element into the registers of a loop."""
+    if len(loop.regs) == 1:
+        b.put_register(loop.regs[0], value)
+        return
+    assert isinstance(value, Wide)
+    for index, register in enumerate(loop.regs):
+        if isinstance(value.shape, Tup):
+            b.put_register(register, item(value, index))
+        else:
+            assert isinstance(value.shape, Lst)
+            b.put_register(register, element(value, index))

@@ -1,0 +1,78 @@
+"""The optimisations of the native engine, by name. Each can be switched off, to measure it.
+
+Code without a pass plays the same games; it is only slower. Two things may differ where a search
+runs out of its budget, or a playout meets a fault that nobody would have met otherwise: how many
+nodes a search visits, and which answers a playout tests.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from ludwright.errors import LudwrightError
+
+VARIABLE = "LUDWRIGHT_WITHOUT"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One optimisation."""
+
+    name: str
+    effect: str
+    measured: Literal["playouts", "steps", "counts"] = "playouts"  # what gains from it
+
+
+PASSES = (
+    Pass("constant_tables", "a function that reads no state becomes a table"),
+    Pass("memoize", "a function called in a loop keeps its results until a cell it reads changes"),
+    Pass("loop_invariants", "what is the same for all elements of a loop is evaluated once"),
+    Pass("list_once", "`a if any(a) else b` lists `a` once"),
+    Pass("branchless", "short loops run without branches"),
+    Pass("branchless_lists", "options are listed without a branch for their last condition"),
+    Pass("index_lookup", "a loop over constants with one table entry visits only those"),
+    Pass("speculation", "a cheap operand of `and`, `or` or a choice of two is always evaluated"),
+    Pass("check_elimination", "checks that known bounds of numbers make superfluous are left out"),
+    Pass("bulk_move", "`move all of` relinks each place once"),
+    Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
+    Pass("draw_one", "only the piece drawn from a deck is looked up"),
+    Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),
+    Pass("reach_membership", "`reach` tests spaces as it meets them, instead of making a set"),
+    Pass("group_counters", "groups of small numbers are counted in an array"),
+    Pass("seen_bitmap", "repeats among options are found with a bitmap"),
+    Pass("existence_test", "a search asks whether a safe choice has options, and lists none"),
+    Pass("sure_points", "a search ends where nothing can refuse any more"),
+    Pass("glance", "a search first follows the first answers to the end"),
+    Pass("late_memo", "a search remembers states only once it has become long"),
+    Pass("inexact_nodes", "a short search need not count nodes as the interpreter does"),
+    Pass("best_memo", "decisions in a `best` block look up what the search for its value found"),
+    Pass("draw_first", "a playout tests only the answers it draws"),
+    Pass("sole_answers", "a playout does not test a sole answer"),
+    Pass("proven_answers", "a step does not test a sole answer in the middle of a part", "steps"),
+    Pass("shared_setup", "playouts begin at the first draw or decision"),
+    Pass("effects_only", "a count does not carry out moves that can no longer fail", "counts"),
+    Pass("count_memo", "a count looks up positions that it has met before", "counts"),
+)  # fmt: skip
+NAMES = tuple(each.name for each in PASSES)
+
+
+def without(names: Iterable[str] | None = None) -> frozenset[str]:
+    """Checked names of passes to leave out; None: those that LUDWRIGHT_WITHOUT lists."""
+    if names is None:
+        given = os.environ.get(VARIABLE, "")
+        return _checked([name.strip() for name in given.split(",") if name.strip()], VARIABLE)
+    return _checked(names, "without")
+
+
+def _checked(names: Iterable[str], source: str) -> frozenset[str]:
+    found = frozenset(names)
+    unknown = sorted(found.difference(NAMES))
+    if unknown:
+        raise LudwrightError(
+            f"{source}: there is no pass {', '.join(map(repr, unknown))}; "
+            f"the passes are {', '.join(NAMES)}"
+        )
+    return found

@@ -1,0 +1,322 @@
+"""What every decision has in common: stopping, drawing at random, what a search leaves of it."""
+
+from __future__ import annotations
+
+from ludwright import program as ir
+from ludwright.native import layout
+from ludwright.native.codegen.builder import Function, Label, Operand, Var
+from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.ticks import halt_wanted, note_error
+from ludwright.native.runtime.best_memo import BestMemo
+from ludwright.program.limits import LONG_RANGE
+
+_DECISION = layout.STOPS.index("decision")
+_OFFER = ("i64 pc", "i64 count", "i64 seat", "i64 extra")
+
+
+class Publishing:
+    """Writes the functions that choices call once they have listed their answers."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+    def write(self) -> None:
+        self._stop_here()
+        self._publish()
+        if self.module.searches:
+            self._filtered()
+            self._publish_finishable()
+            self._try_silently()
+
+    def _stop_here(self) -> None:
+        """`stop_here`: the state waits for an answer."""
+        params = ("i64 pc", "i64 count", "i64 seat")
+        with self.module.helper("stop_here", "void", *params) as f:
+            f.set_cell(ir.PC, f.param("pc"))
+            f.ctx[layout.COUNT] = f.param("count")
+            f.ctx[layout.STOP_SEAT] = f.param("seat")
+            f.ctx[layout.STOP_KIND] = _DECISION
+            f.ret()
+
+    def _stop(self, f: Function, count: Operand) -> None:
+        pc, seat = f.params("pc", "seat")
+        f.call("void", "stop_here", f.state, f.context, pc, count, seat)
+        f.ret(layout.STOP_NOW)
+
+    def _publish(self) -> None:
+        """`publish`: the number of the answer drawn in random play, or why the run ends here."""
+        with self.module.helper("publish", "i64", *_OFFER) as f:
+            f.set_cell(ir.PC, f.param("pc"))
+            with f.if_(_in_random_play(f), likely=True):
+                self._arrive(f)
+                total = f.param("count") + self.extra(f)
+                self.decided(f, f.value(layout.PROVEN))
+                f.ret(f.call("i64", "policy", f.context, total))
+            self._stop(f, f.param("count"))
+
+    # ---------------------------------------------------------- random play
+
+    def _arrive(self, f: Function) -> Operand:
+        """Random play comes to a decision; it may have to end here. Whether a part begins."""
+        begins = self._mark_part(f) if self.module.searches else f.false
+        enough = f.ctx[layout.DECISIONS] >= f.ctx[layout.LIMIT]
+        with f.if_(halt_wanted(f) | enough, likely=False):
+            f.ctx[layout.STOP_KIND] = _DECISION
+            f.ret(layout.STOP_NOW)
+        return begins
+
+    def extra(self, f: Function) -> Operand:
+        """1 if nothing, or an end of the picks, may be answered."""
+        extra = f.param("extra")
+        return f.select(
+            extra.eq(layout.OPTIONAL), f.ctx[layout.DECLINE],
+            f.select(extra.eq(layout.STOPPABLE), f.ctx[layout.CAN_STOP], 0),
+        )  # fmt: skip
+
+    def decided(self, f: Function, completable: Operand) -> None:
+        """A decision of random play begins a new run."""
+        ctx = f.ctx
+        if self.module.searches:
+            ctx[layout.COMPLETABLE] = completable
+        ctx[layout.DECISIONS] = ctx[layout.DECISIONS] + 1
+        opens = f.cell(ir.HEAD).ne(0) & f.cell(ir.ANSWERED).eq(0)
+        ctx[layout.MOVES] = ctx[layout.MOVES] + opens.i64()
+        ctx[layout.SEAT] = f.param("seat")
+        ctx[layout.ENDED] = 0
+        ctx[layout.TICKS_LEFT] = ctx[layout.TICKS]
+
+    def _part_begins(self, f: Function) -> Operand:
+        return f.ctx[layout.ENDED].ne(0) | f.ctx[layout.MARKED].eq(0)
+
+    def _mark_part(self, f: Function) -> Operand:
+        """Remember where a part began: a dead end returns there. Whether it is here."""
+        ctx, begins = f.ctx, self._part_begins(f)
+        with f.if_(begins):
+            f.copy(ctx[layout.PART], f.state, 4 * self.module.program.cells)
+            for to, slot in (
+                (layout.PART_DECISIONS, layout.DECISIONS), (layout.PART_MOVES, layout.MOVES),
+                (layout.PART_ENDED, layout.ENDED), (layout.PART_SEAT, layout.SEAT),
+                (layout.PART_TICKS, layout.TICKS_LEFT),
+            ):  # fmt: skip
+                ctx[to] = ctx[slot]
+            ctx[layout.TRIES] = 0
+            ctx[layout.MARKED] = 1
+            known = ctx[layout.COMPLETABLE]
+            refuted = known.eq(layout.REFUTED)
+            ctx[layout.COMPLETABLE] = f.select(refuted, known, layout.UNTESTED)
+        return begins
+
+    def _try_silently(self) -> None:
+        """`try_silently`: whether to go on with the only thing on offer, which is not asked; or
+        BROKEN.
+
+        Random play goes on with it without a test. If that leads nowhere, it comes back to here. In
+        the middle of a part it does so only where there is no way `around` the choice.
+        """
+        with self.module.helper("try_silently", "i64", "i64 pc", "i64 seat", "i64 around") as f:
+            with f.if_(_in_random_play(f), likely=True):
+                known = f.ctx[layout.COMPLETABLE]
+                with f.if_(known.eq(layout.REFUTED), likely=False):
+                    f.ctx[layout.COMPLETABLE] = layout.UNTESTED
+                    f.ret(0)
+                if self.module.uses("sole_answers"):
+                    with f.if_(self._part_begins(f)):
+                        f.set_cell(ir.PC, f.param("pc"))
+                        self._mark_part(f)
+                        f.ctx[layout.SEAT] = f.param("seat")
+                        f.ctx[layout.ENDED] = 0
+                        f.ctx[layout.COMPLETABLE] = layout.ASSUMED
+                        f.ret(1)
+                    with f.if_(known.ne(layout.UNTESTED) & f.param("around").eq(0)):
+                        f.ret(1)
+            f.ret(f.call("i64", "can_finish", f.state, f.context, *f.params("pc", "seat")))
+
+    # ------------------------------------------------------ what is finishable
+
+    def _filtered(self) -> None:
+        """`filtered`: how many answers can be finished; 0 is a dead end."""
+        params = ("i64 pc", "i64 count", "i64 seat", "i64 error")
+        with self.module.helper("filtered", "i64", *params) as f:
+            given = f.params("pc", "seat", "count")
+            kept = f.call("i64", "keep_finishable", f.state, f.context, *given)
+            f.ctx[layout.DEAD_END] = 0
+            with f.if_(kept.ne(0), likely=True):
+                f.ret(f.select(kept < 0, layout.FAILED, kept))
+            self.leave_if_avoidable(f)
+            f.ctx[layout.DEAD_END] = 1
+            f.ret(0)
+
+    def leave_if_avoidable(self, f: Function) -> None:
+        """No answer can be finished. Go around the choice, or refuse; else it is a dead end.
+
+        An `error` of -1 says that the choice has an `empty` target.
+        """
+        free = (f.ctx[layout.DECLINE] | f.ctx[layout.CAN_STOP]).ne(0)
+        with f.if_(free | (f.param("error") < 0)):
+            f.ret(layout.NOTHING_LEFT)
+        seat = f.ctx[layout.SEAT]
+        # A state found again (seat -2) is published whatever it holds.
+        with f.if_((f.ctx[layout.ENDED].ne(0) | (seat < 0)) & seat.ne(-2)):
+            note_error(f, f.context, f.param("error"))
+            f.ret(layout.FAILED)
+
+    def _publish_finishable(self) -> None:
+        """`publish_finishable`: as `publish`, where a later rule may refuse: only what can be
+        finished is answered."""
+        params = (*_OFFER, "i64 error", "i64 step")
+        with self.module.helper("publish_finishable", "i64", *params) as f:
+            count = f.param("count")
+            f.set_cell(ir.PC, f.param("pc"))
+            with f.if_(_in_random_play(f), likely=True):
+                RandomAnswer(self, f, self._arrive(f)).write()
+            self._stop_if_proven(f, count)
+            given = f.params("pc", "count", "seat", "error")
+            kept = f.call("i64", "filtered", f.state, f.context, *given)
+            with f.if_(kept < 0):
+                f.ret(kept)
+            self._stop(f, kept)
+
+    def _stop_if_proven(self, f: Function, count: Operand) -> None:
+        """In the middle of a part that can be completed, a sole answer must be right.
+
+        Not if the choice has an `empty` target: that branch may be the only one that can be
+        completed.
+        """
+        if not self.module.uses("proven_answers"):
+            return
+        sole = (count + f.ctx[layout.DECLINE] + f.ctx[layout.CAN_STOP]).eq(1)
+        proven = f.ctx[layout.ANSWER_PROVEN].ne(0) & f.ctx[layout.ENDED].eq(0)
+        with f.if_(sole & proven & (f.param("error") >= 0)):
+            self._stop(f, count)
+
+
+def _in_random_play(f: Function) -> Operand:
+    return f.ctx[layout.MODE].eq(layout.RANDOM)
+
+
+class RandomAnswer:
+    """The answer of random play where a later rule may refuse.
+
+    Random play need not test all answers: it draws one, and another in its place as long as the one
+    drawn leads nowhere. Each that can be finished is as likely as with a full list. A sole answer
+    is taken without a test: in the middle of a part it must be right, and at its start random play
+    can come back (see `layout.COMPLETABLE`).
+    """
+
+    def __init__(self, publishing: Publishing, f: Function, begins: Operand) -> None:
+        self.publishing, self.module, self.f = publishing, publishing.module, f
+        self.begins = begins
+        self.count, self.step, self.error = f.params("count", "step", "error")
+        self.left = Var(f, init=self.count)  # answers that have not been refused
+        self.extra = Var(f, init=publishing.extra(f))  # 1 while the extra answer has not
+        self.verdict = Var(f)
+        self.memo: BestMemo | None = None
+
+    def write(self) -> None:
+        f = self.f
+        with f.block() as none:
+            with f.if_(f.ctx[layout.COMPLETABLE].eq(layout.REFUTED), likely=False):
+                f.ctx[layout.COMPLETABLE] = layout.UNTESTED
+                self.extra.set(0)
+                f.br(none)
+            self._take_without_test()
+            self._begin()
+            self._draw(none)
+        self._nothing_found()
+
+    def _decide(self, completable: Operand, answer: Operand) -> None:
+        self.publishing.decided(self.f, completable)
+        self.f.ret(answer)
+
+    def _take_without_test(self) -> None:
+        """A sole answer, and a range that is too long to be tested."""
+        f, known = self.f, self.f.ctx[layout.COMPLETABLE]
+        with f.if_((self.count + self.extra.get()).eq(1)):
+            # in the middle of a part, the way around a choice may be the one that can be completed
+            proven = known.eq(layout.PROVEN)
+            no_way_around = self.error >= 0
+            goes_on = no_way_around & (proven | known.eq(layout.ASSUMED))
+            if self.module.uses("sole_answers"):
+                with f.if_(self.begins | goes_on):
+                    self._decide(f.select(proven, layout.PROVEN, layout.ASSUMED), f.value(0))
+        with f.else_(), f.if_(f.ctx[layout.RANGE].ne(0) & (self.count > LONG_RANGE)):
+            self.publishing.decided(f, f.value(layout.UNTESTED))
+            f.ret(f.call("i64", "policy", f.context, self.count))
+
+    def _begin(self) -> None:
+        f = self.f
+        if self.module.has_best:
+            self.memo = BestMemo(f)
+        f.call("void", "begin_search", f.state, f.context, f.param("seat"))
+        with f.if_(f.ctx[layout.RANGE].ne(0)), f.for_range(0, self.count) as at:
+            f.store(f.ctx[layout.ANSWERS], at, f.ctx[layout.FIRST] + at)
+        f.ctx[layout.RANGE] = 0
+
+    def _draw(self, none: Label) -> None:
+        f = self.f
+        stops = f.param("extra").eq(layout.STOPPABLE)
+        extra_kind = f.select(stops, layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE))
+        drawn = Var(f)
+        if not self.module.uses("draw_first"):
+            with f.for_range(0, self.count) as at:
+                self._finishes(at, layout.GIVEN_VALUE)
+        with f.block() as taken, f.loop(), f.block() as again:
+            total = self.left.get() + self.extra.get()
+            f.leave_if(total.eq(0), none)
+            drawn.set(f.call("i64", "policy", f.context, total))
+            with f.if_(drawn.get() < self.left.get()):
+                f.leave_if(self._finishes(drawn.get(), layout.GIVEN_VALUE), taken)
+                self._drop(drawn.get())
+                f.br(again)
+            self.extra.set(self._finishes(f.value(0), extra_kind).i64())
+            f.leave_if(self.extra.get().eq(0), again)
+            # What alone is left is not asked, so there must be an answer as well.
+            drawn.set(self.count)
+            verdict = Var(f, init=self.verdict.get())
+            with f.while_(lambda: self.left.get().ne(0)):
+                some = self._finishes(self.left.get() - 1, layout.GIVEN_VALUE)
+                self.verdict.set(verdict.get())
+                f.leave_if(some, taken)
+                self.left.add(-1)
+            f.br(none)
+        proven = self.verdict.get().eq(layout.YES)  # and not left open
+        self._decide(f.select(proven, layout.PROVEN, layout.UNTESTED), drawn.get())
+
+    def _finishes(self, at: Operand, kind: Operand | int) -> Operand:
+        """Whether an answer can be finished, or the budget leaves it open."""
+        f = self.f
+        with f.block() as known:
+            if self.memo is not None:
+                with f.if_(self.memo.known):
+                    listed = f.value(kind).eq(layout.GIVEN_VALUE)
+                    self.verdict.set(f.select(listed, self.memo.answer(at), self.memo.extra(kind)))
+                    f.br(known)
+            answer = f.gep(f.ctx[layout.ANSWERS], at * self.step)
+            pc, seat = f.params("pc", "seat")
+            found = f.call("i64", "judge", f.state, f.context, pc, seat, kind, answer)
+            with f.if_(found < 0, likely=False):
+                f.ret(layout.FAILED)
+            self.verdict.set(found)
+        return self.verdict.get().ne(layout.NO)
+
+    def _drop(self, at: Operand) -> None:
+        """The last answer takes the place of one that leads nowhere."""
+        f, step, answers = self.f, self.step, self.f.ctx[layout.ANSWERS]
+        self.left.add(-1)
+        last = self.left.get()
+        if self.memo is not None:
+            self.memo.move(last, at)
+        with f.for_range(0, step) as word:
+            f.store(answers, at * step + word, f.load(answers, last * step + word))
+
+    def _nothing_found(self) -> None:
+        f, extra, wanted = self.f, self.extra.get(), self.f.param("extra")
+        assumed = f.ctx[layout.COMPLETABLE].eq(layout.ASSUMED)
+        with f.if_(assumed & (self.error >= 0) & extra.eq(0), likely=False):
+            f.ctx[layout.COMPLETABLE] = layout.REFUTED
+            f.ret(layout.TO_PART_START)
+        # an extra answer that can be finished is given without asking
+        f.ctx[layout.DECLINE] = f.select(wanted.eq(layout.OPTIONAL), extra, 0)
+        f.ctx[layout.CAN_STOP] = f.select(wanted.eq(layout.STOPPABLE), extra, 0)
+        self.publishing.leave_if_avoidable(f)
+        f.ret(layout.TO_PART_START)

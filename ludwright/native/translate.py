@@ -1,0 +1,99 @@
+"""From a Program to the text of its native code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ludwright import program as ir
+from ludwright.native.analysis.shapes import Int, Shape
+from ludwright.native.build.manifest import Interface
+from ludwright.native.codegen.entry import write_program
+from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.options import Options, answer_shape
+from ludwright.native.codegen.pieces import PieceCode
+from ludwright.native.codegen.ticks import add_halted
+from ludwright.native.passes.table import without as passes_without
+from ludwright.native.python.byte_calls import add_byte_calls
+from ludwright.native.python.game_calls import add_game_calls
+from ludwright.native.python.move_calls import add_move_calls
+from ludwright.native.runtime.best import BestSearch
+from ludwright.native.runtime.count import Count
+from ludwright.native.runtime.frame import Frames
+from ludwright.native.runtime.library import add_library
+from ludwright.native.runtime.playout import add_batch, add_playouts
+from ludwright.native.runtime.publish import Publishing
+from ludwright.native.runtime.search import Search
+from ludwright.native.runtime.set_tree import add_set_tree
+from ludwright.native.runtime.tree import add_tree
+from ludwright.native.runtime.tree_parts import add_parts
+from ludwright.native.runtime.trial import Trials
+
+
+@dataclass(frozen=True)
+class Translation:
+    """LLVM text, and what Python must know to use it."""
+
+    text: str
+    interface: Interface
+
+
+def translate(
+    program: ir.Program, events: bool = False, counting: bool = False,
+    without: Iterable[str] | None = None, trees: bool = False,
+) -> Translation:  # fmt: skip
+    """Raises `NativeUnsupported` for what cannot be translated.
+
+    `without` names optimisations to leave out (see `passes.table`). Code for `trees` grows search
+    trees and does nothing else.
+    """
+    module = Module(program, events, counting, passes_without(without))
+    add_library(module)
+    add_halted(module)
+    options = Options(module, PieceCode(module))
+    room = options.room()
+    options.write_all()
+    write_program(module, options)
+    Publishing(module).write()
+    if module.searches:
+        _add_searches(module, Frames(module, room))
+    if trees:
+        add_trees(module, options.pieces)
+    elif not counting:
+        add_playouts(module)
+        add_byte_calls(module)
+        add_game_calls(module)
+        add_move_calls(module)
+        add_batch(module, room)
+    interface = Interface(
+        room, module.searches, events, module.memo_words, module.memo.words, module.shared_words,
+        tuple(module.errors.items), tuple(module.records), _answers(module),
+        *module.shapes.cells.all(),
+    )  # fmt: skip
+    return Translation(module.text(), interface)
+
+
+def add_trees(module: Module, pieces: PieceCode) -> None:
+    add_parts(module)
+    add_tree(module)
+    add_set_tree(module, pieces)
+
+
+def _add_searches(module: Module, frames: Frames) -> None:
+    module.memo_words = 4 + frames.best_words
+    trials = Trials(frames)
+    Search(trials).write()
+    if frames.value_words:
+        BestSearch(trials).write()
+    if module.counting is not None:
+        Count(trials).write()
+
+
+def _answers(module: Module) -> dict[int, Shape]:
+    found: dict[int, Shape] = {}
+    for pc, instr in enumerate(module.program.code):
+        if isinstance(instr, ir.Choose):
+            found[pc] = answer_shape(module, module.program.choices[instr.choice])
+        elif isinstance(instr, ir.Chance):
+            found[pc] = module.shapes.element(instr.outcomes) or Int()
+    return found

@@ -1,0 +1,113 @@
+"""`ludwright test`: the examples of a rulebook are run, and fail where they go another way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ludwright as lw
+from ludwright.testing import run_examples
+from tests.engines import under_test
+
+BOOK = """# Race
+
+```yaml
+game: { id: race, title: Race to twenty, players: 2 }
+parameters: { goal: 20 }
+vars: { total: 0..100 }
+actions:
+  - id: count
+    params: { step: n for n in 1..3 if total + n <= goal }
+    effects: [total += step, 'say "{actor} counts to {total}"']
+    notation: "{step}"
+end:
+  - { when: total == goal, win: actor, reason: "said {goal}" }
+examples:
+EXAMPLES
+```
+"""
+
+
+def outcomes(tmp_path: Path, examples: str, plays: str = "") -> list[str]:
+    """ "ok", or where and why an example fails."""
+    path = tmp_path / "rulebook.md"
+    path.write_text(BOOK.replace("EXAMPLES", examples) + plays)
+    return [
+        "ok" if item.failure is None else f"{item.failure.line}: {item.failure.reason}"
+        for item in run_examples(path, under_test())
+    ]
+
+
+def test_positions_moves_and_conditions(tmp_path: Path) -> None:
+    found = outcomes(
+        tmp_path,
+        """
+  - title: from the start
+    moves: [3, 3]
+    holds: [total == 6, active == p1]
+  - { title: set up, setup: [total = 18], can: [1, 2], cannot: [3], play: p1 plays 2, over: win p1 (said 20) }
+  - { title: other parameters, parameters: { goal: 4 }, moves: [3, 1], over: win p2 (said 4) }
+  - title: told
+    play: |
+      p1 is asked "Count: step"
+      p1: 2
+      p2 hears "p1 counts to 2"
+      p2 refused 4
+""",
+    )
+    assert found == ["ok"] * 4
+
+
+@pytest.mark.parametrize(
+    ("example", "place"),
+    [
+        ("{ title: a, moves: [3], holds: [total == 4] }", "17: this does not hold"),
+        ("{ title: b, can: [4] }", "17: `4` is not possible"),
+        ("{ title: c, cannot: [3] }", "17: `3` is possible"),
+        ("{ title: d, over: draw }", "17: the game ended as: not yet"),
+        ("{ title: f, play: p2 plays 1 }", "17: p1 decides now"),
+    ],
+)
+def test_what_does_not_hold_is_told_with_its_place(
+    tmp_path: Path, example: str, place: str
+) -> None:
+    (found,) = outcomes(tmp_path, f"\n  # here\n  - {example}")
+    assert found.startswith(place), found
+
+
+def test_play_blocks_are_run(tmp_path: Path) -> None:
+    found = outcomes(tmp_path, "  []", "\n```play\np1: 1\ncheck total == 99\n```\n")
+    assert found == ["20: this does not hold"]
+
+
+def test_mistakes_in_conditions_are_diagnostics(tmp_path: Path) -> None:
+    with pytest.raises(lw.RulebookError) as refused:
+        outcomes(tmp_path, "\n  - { title: x, holds: [totl == 1] }")
+    assert refused.value.diagnostics[0].span.line == 16  # type: ignore[union-attr]
+
+
+def test_a_position_is_a_state_of_the_game_itself() -> None:
+    game = lw.load_text(BOOK.replace("EXAMPLES", "  []"))
+    state = game.position("total = 17", moves=["2"])
+    assert game.current_seat(state) == "p2"
+    assert [game.notation(state, move) for move in game.legal_moves(state)] == ["1"]
+    assert game.state_from_bytes(state.to_bytes()) == state
+    with pytest.raises(lw.RulebookError):
+        game.position("total = later")
+
+
+def test_a_drawing_is_read_as_the_table_is_drawn() -> None:
+    game = lw.load("tic-tac-toe")
+    state = game.position(drawing="X . O\n. X .\nO . .")
+    assert game.draw(state).split("\n")[0] == "3 X . O"
+    with pytest.raises(ValueError, match="means nothing"):
+        game.position(drawing="Z../.../...")
+
+
+def test_chess_reads_forsyth_edwards_notation() -> None:
+    game = lw.load("chess")
+    kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    assert game.perft(game.position(drawing=kiwipete), 2) == 2039
+    passing = game.position(drawing="4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1")
+    assert "e4d3" in [game.notation(passing, move) for move in game.legal_moves(passing)]

@@ -1,0 +1,106 @@
+"""Moves of actions without a pattern: every kind of answer is written out."""
+
+from __future__ import annotations
+
+import pytest
+
+from ludwright.errors import IllegalMove
+from ludwright.kernel.play.move_builder import MoveBuilder
+from ludwright.kernel.protocol.move import ChoiceRequest, Move
+from ludwright.kernel.protocol.state import State
+from tests.semantics.books import book
+
+RULES = """
+enums: { Colour: [green, grey] }
+actions:
+  - id: bid
+    effects:
+      - chooseOne: { bind: $sure, options: [true, false] }
+      - chooseN: { bind: $colours, options: Colour, min: 1, max: 2 }
+  - { id: pass }
+end: [{ when: turn > 50, draw: all }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"$sure": True, "$colours": ["grey"]}, "bid($sure=true, $colours=[grey])"),
+        ({"$sure": False, "$colours": None}, "bid($sure=false, $colours=none)"),
+        ({}, "bid"),
+    ],
+)
+def test_every_kind_of_answer_is_written(params: dict[str, object], text: str) -> None:
+    game = book(RULES)
+    assert game.notation(game.initial_state(), Move("bid", params)) == text
+
+
+def test_only_the_text_of_a_legal_move_is_read() -> None:
+    game = book(RULES)
+    state = game.initial_state()
+    assert game.parse_move(state, "pass") == Move("pass")
+    with pytest.raises(IllegalMove) as caught:
+        game.parse_move(state, "bid($sure=perhaps)")
+    assert caught.value.code == "unreadable"
+
+
+LONG = """
+actions:
+  - id: sow
+    params: { a: 0..9, b: 0..9 }
+    notation: "{a}-{b}{'/' $c}{'+' $d*}"
+    effects:
+      - chooseOne: { bind: $c, options: 0..9 }
+      - forEach: { bind: n, over: "1..2", do: [chooseOne: { bind: $d, options: 0..9 }] }
+  - id: count
+    effects:
+      - chooseOne: { bind: $e, options: 0..9 }
+      - chooseOne: { bind: $f, options: 0..9 }
+      - chooseOne: { bind: $g, options: 0..9 }
+      - chooseOne: { bind: $h, options: 0..9 }
+  - { id: hum, notation: hum, params: { tone: 0..9 } }
+end: [{ when: turn > 50, draw: all }]
+"""
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Move]:
+    """The questions that reading a text asks."""
+    questions: list[Move] = []
+    ask = MoveBuilder.legal_choices
+
+    def counted(self: MoveBuilder, state: State, move: Move) -> ChoiceRequest:
+        questions.append(move)
+        return ask(self, state, move)
+
+    monkeypatch.setattr(MoveBuilder, "legal_choices", counted)
+    return questions
+
+
+@pytest.mark.parametrize("text", ["3-4/5+6+7", "count($e=1, $f=2, $g=3, $h=4)"])
+def test_reading_asks_one_question_for_each_answer(text: str, asked: list[Move]) -> None:
+    game = book(LONG)
+    move = game.parse_move(game.initial_state(), text)
+    assert game.notation(game.initial_state(), move) == text
+    assert len(asked) <= 5
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("nothing of the kind", 0), ("3-4/5+6+77", 5), ("count($e=1, $f=2, $g=3, $h=40)", 5)],
+)
+def test_a_text_of_no_move_is_refused_where_it_goes_wrong(
+    text: str, most: int, asked: list[Move]
+) -> None:
+    game = book(LONG)
+    with pytest.raises(IllegalMove) as caught:
+        game.parse_move(game.initial_state(), text)
+    assert caught.value.code == "unreadable"
+    assert len(asked) <= most
+
+
+def test_a_text_of_several_moves_is_not_read() -> None:
+    game = book(LONG)
+    with pytest.raises(IllegalMove) as caught:
+        game.parse_move(game.initial_state(), "hum")
+    assert caught.value.code == "ambiguous"
