@@ -8,6 +8,8 @@ Encoder, decoder and schema all follow the fields of the dataclasses, so they ca
   `{"tuple": […]}`, or one key (`binary`, `unary`, `call`, `attr`, `index`, `if`, `comp`) holding
   its fields: `{"binary": {"op": "+", "left": …, "right": …}}`;
 - spans are left out: the same rules give the same bytes, wherever they were written.
+
+The hash is that of the rules: titles and the words of sentences do not count.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ from dataclasses import MISSING, Field, fields
 from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from ludwright.diagnostics import Diagnostics, did_you_mean
-from ludwright.kernel.types import INT_MAX
 from ludwright.language import tree
 from ludwright.language.gamedef import GameDef
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.tree import Effect, Expr, Node
+from ludwright.program.types import INT_MAX
 
 LANGUAGE_VERSION = 1
 MAX_JSON_DEPTH = 320  # levels of JSON; the deepest game the parser accepts stays below
@@ -48,8 +50,10 @@ _TAGS: dict[type[Node], str] = {
     tree.CallProc: "call",
     tree.GotoPhase: "gotoPhaseExact",
 }
-_RENAMED = {"other": "else", "origin": "from"}
+_RENAMED = {"other": "else", "origin": "from", "acts_as": "as", "decline": "pass"}
 _BARE: tuple[type[Node], ...] = (tree.Name, tree.TupleLit, tree.ListLit)  # one field, unwrapped
+# Fields that no rule reads, in whichever node.
+_PROSE = frozenset(("title", "summary", "doc", "words", "pre_words", "drawing"))
 _LITERALS: tuple[type[Node], ...] = (tree.IntLit, tree.BoolLit, tree.NoneLit)
 
 
@@ -120,7 +124,7 @@ def to_json(game: GameDef) -> dict[str, Json]:
     return {"language": LANGUAGE_VERSION, **encoded}
 
 
-def _encode(item: Any) -> Json:
+def _encode(item: Any, rules_only: bool = False) -> Json:
     if isinstance(item, (tree.IntLit, tree.BoolLit)):
         return item.value
     if isinstance(item, tree.NoneLit):
@@ -129,27 +133,34 @@ def _encode(item: Any) -> Json:
         kind = type(item)
         if kind in _BARE:
             (field, _) = next(iter(_fields(kind).values()))
-            return {_tag(kind): _encode(getattr(item, field.name))}
+            return {_tag(kind): _encode(getattr(item, field.name), rules_only)}
         body = {
-            name: _encode(found)
+            name: _encode(found, rules_only)
             for name, (field, _) in _fields(kind).items()
             if (found := getattr(item, field.name)) != _default(field)
+            and not (rules_only and field.name in _PROSE)
         }
         return {_tag(kind): body} if _is_tagged(kind) else body
     if isinstance(item, tuple):
-        return [{} if part is None else _encode(part) for part in item]
+        return [{} if part is None else _encode(part, rules_only) for part in item]
     return item
 
 
 def gamedef_bytes(game: GameDef) -> bytes:
     """The canonical bytes: sorted keys, no spaces, ASCII. Equal games give equal bytes."""
-    return json.dumps(
-        to_json(game), sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
-    ).encode("ascii")
+    return _bytes(to_json(game))
 
 
 def gamedef_hash(game: GameDef) -> str:
-    return hashlib.sha256(gamedef_bytes(game)).hexdigest()
+    """Of the rules alone: a game with other titles and sentences is the same game."""
+    rules = {"language": LANGUAGE_VERSION, **_encode(game, rules_only=True)}
+    return hashlib.sha256(_bytes(rules)).hexdigest()
+
+
+def _bytes(data: Json) -> bytes:
+    return json.dumps(
+        data, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    ).encode("ascii")
 
 
 # ---------------------------------------------------------------------- decoding

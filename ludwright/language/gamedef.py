@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ludwright.language.tree import Block, Expr, Node
+from ludwright.language.tree import Block, Expr, Node, Text
 
 # ----------------------------------------------------------------------- types
 
@@ -65,7 +65,7 @@ class EnumDecl(Node):
 
 @dataclass(frozen=True, slots=True)
 class VarDecl(Node):
-    """`vars: { quiet: 0..150, Seat.castle: bool = true, Space.terror: 0..3 clamp }`."""
+    """`vars: { quiet: 0..150, Seat.castle: bool = true, Seat.gems[Gem]: 0..7 clamp }`."""
 
     name: str  # may be dotted: `mom.adsid`
     scope: Literal["global", "seat", "space"]
@@ -74,6 +74,8 @@ class VarDecl(Node):
     overflow: Literal["clamp", "refuse", "fault"] = "fault"
     history: bool = False  # a clock or counter that does not make two positions different
     see: Literal["all", "owner", "none"] = "all"
+    each: TypeExpr | None = None  # one value for each member: `gems[Gem]`
+    on: str | None = None  # the group of spaces that has it, of a variable of spaces; all when None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class SpaceGroup(Node):
     names: Literal["chess", "numbers"] = "chess"
     attributes: tuple[tuple[str, Expr], ...] = ()  # computed per space, over `it`
     limits: tuple[LimitDecl, ...] = ()
+    of: tuple[str, ...] = ()  # piece kinds allowed; all when empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,7 @@ class ZoneDecl(Node):
     see: Literal["all", "owner", "none", "top", "count"] = "all"
     limits: tuple[LimitDecl, ...] = ()
     init: Literal["none", "all"] = "none"  # `all`: every piece of the `of` kinds starts here
+    index: TypeExpr | None = None  # one for each member: `pile: { each: 1..6 }`
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,8 @@ class ActionParam(Node):
     name: str
     options: Expr
     when: Expr | None = None
+    ask: Text | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +260,7 @@ class ActionDecl(Node):
     best: Expr | None = None
     notation: str | None = None
     declassify: bool = False
+    pre_words: str = ""  # for whoever `pre` refuses
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +387,40 @@ class ScenarioDecl(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class WordsDecl(Node):
+    """What people read of something declared; no rule knows it."""
+
+    subject: str  # "seat", "zone", "kind", "row", "space", "variable", "action", "choice", …
+    name: str
+    title: str = ""
+    symbol: str = ""
+    text: str = ""
+    hidden: bool = False  # a variable that nobody needs to look at
+
+
+@dataclass(frozen=True, slots=True)
+class ShowDecl(Node):
+    """A computed value that people look at: of the game, or of each seat (`it`)."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingDecl(Node):
+    """How a position is read from a text: what each sign, and each word behind the board, sets up.
+
+    Statements are kept as texts; in them `it` is the space of the sign, or the word itself.
+    """
+
+    on: str = ""  # a group of spaces; the first with coordinates when empty
+    first: tuple[str, ...] = ()  # done before anything is set up
+    signs: tuple[tuple[str, tuple[str, ...]], ...] = ()  # as the table is drawn, when empty
+    # one for each further word: by word (or letter); a key "" stands for any
+    fields: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GameDef(Node):
     id: str
     title: str
@@ -412,6 +453,9 @@ class GameDef(Node):
     score: Expr | None = None  # what agents maximise and `end game` ranks by, per seat (`it`)
     setup: Block = ()
     scenarios: tuple[ScenarioDecl, ...] = ()
+    show: tuple[ShowDecl, ...] = ()
+    drawing: DrawingDecl | None = None
+    words: tuple[WordsDecl, ...] = ()
     # the parameters that are not at their defaults, sorted by name; see `with_values`
     parameter_values: tuple[tuple[str, int | bool], ...] = field(default=())
 

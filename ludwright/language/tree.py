@@ -130,6 +130,25 @@ class Comp(Expr):
     clauses: tuple[Clause, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Text(Node):
+    """A sentence for people: words with values between them, `words[0] values[0] words[1] …`.
+
+    The words are no rules: they stand outside of the hash of a game.
+    """
+
+    words: tuple[str, ...]  # one more than values
+    values: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Where(Expr):
+    """`value where a = e, b = f`: names for parts; later ones may use earlier ones."""
+
+    value: Expr
+    names: tuple[tuple[str, Expr], ...]
+
+
 # -------------------------------------------------------------------- effects
 
 
@@ -192,13 +211,18 @@ class MoveToken(Effect):
 
 @dataclass(frozen=True, slots=True)
 class MoveCount(Effect):
-    """`move n KIND [of SEAT] from Z to Z`: n interchangeable pieces."""
+    """`move [up to] n KIND [of SEAT] [with prop=e, …] from Z to Z`: n interchangeable pieces.
+
+    `move all KIND …`: the count is Name('all'). `remove n KIND … from Z` has no `to`.
+    """
 
     count: Expr
     kind: Expr
     owner: Expr | None
     origin: Expr
-    to: Expr
+    to: Expr | None
+    up_to: bool = False
+    props: tuple[tuple[str, Expr], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +264,22 @@ class Draw(Effect):
 @dataclass(frozen=True, slots=True)
 class Shuffle(Effect):
     zone: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Reverse(Effect):
+    """`reverse Z`: the last piece of a stack or row becomes the first."""
+
+    zone: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Swap(Effect):
+    """`swap X with Y`: two pieces exchange places, two places what lies there, or two variables
+    their values."""
+
+    left: Expr
+    right: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +328,24 @@ class Clear(Effect):
 
 @dataclass(frozen=True, slots=True)
 class Require(Effect):
+    """`require c else "…"`: the words are for whoever is refused."""
+
     when: Expr
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Say(Effect):
+    """`say "…" [to SEATS] [if c]`: tell the seats (all when absent) a sentence."""
+
+    text: Text
+    to: Expr | None = None
+    when: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault(Effect):
+    """`ifNone: fault`: to come here is a mistake of the rulebook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +439,8 @@ class ChooseOne(Effect):
     when: Expr | None = None  # `if`: not asked (binds none) where it fails
     optional: bool = False
     together: bool = False
+    if_none: Block | None = None  # done where nothing can be chosen; without it that is refused
+    ask: Text | None = None  # the question, as the one who chooses reads it
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +458,9 @@ class ChooseN(Effect):
     as_many_as_possible: bool = False
     each: Block | None = None
     together: bool = False
+    if_none: Block | None = None
+    by_class: bool = False  # alike pieces are chosen by their number
+    ask: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +475,8 @@ class Menu(Effect):
     options: tuple[MenuOption, ...]
     by: Expr | None = None
     bind: str | None = None
+    if_none: Block | None = None
+    ask: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,6 +489,11 @@ class Offer(Effect):
     ensure: Expr | None = None
     best: Expr | None = None
     free: bool = False  # actions taken here are free operations
+    ask: Text | None = None
+    within: Expr | None = None  # every space that is chosen in the action lies in here
+    acts_as: Expr | None = None  # `as`: the seat that acts, where another one decides for it
+    decline: str | None = None  # `pass`: an action that is offered beside others only
+    then: Block = ()  # done after an action has been taken that is not the pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,18 @@ def _folder(count: int) -> Maker:
     return make
 
 
+def _table(file: str) -> Maker:
+    text = f"```yaml\n{GAME}```\n```yaml\ntables: {{ T: {file} }}\n```\n"
+    return _file("rulebook.md", text.encode())
+
+
+def _beside(folder: Path) -> Compilation:
+    (folder / "rulebook.md").write_text(f"```yaml\n{GAME}oops: 1\n```\n", "utf-8")
+    (folder / "counts.yaml").write_text("depth: 3\n", "utf-8")
+    (folder / "more.yaml").write_text("vars: { b: 0..9 }\n", "utf-8")
+    return compile_files(folder)
+
+
 def _unreadable(folder: Path) -> Compilation:
     (folder / "rules.md").symlink_to(folder / "rules.md")
     return compile_files(folder / "rules.md")
@@ -74,6 +86,8 @@ def _chain(count: int, line: str, last: str) -> str:
 
 
 ELSEWHERE: dict[str, list[Maker]] = {
+    "csv-table": [_table("nowhere.csv"), _table("../up.csv")],
+    "file-ignored": [_beside],
     "file-missing": [lambda folder: compile_files(folder / "nowhere.md")],
     "file-not-text": [_file("rules.md", b"\xff\xfe\x00")],
     "file-too-large": [_file("rules.md", b" " * (limits.MAX_FILE_BYTES + 1))],

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import FrameType
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.language.rendering import render_text, to_json
 from ludwright.loading import Compilation, compile_text, shipped_games
+from ludwright.rendering import render_text, to_json
 
 SKETCHES = Path(__file__).parent.parent / "language" / "sketches"
 HEADER = "game: { id: sketch, title: Sketch, players: 2 }\n"

@@ -20,8 +20,8 @@ from functools import cache
 from pathlib import Path
 
 from ludwright.diagnostics import Diagnostic
-from ludwright.language.rendering import in_reading_order
 from ludwright.loading import Compilation, compile_text
+from ludwright.rendering import in_reading_order
 
 FOLDER = Path(__file__).parent
 

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from ludwright.language.codes import CODES
-from ludwright.language.rendering import render_text
+from ludwright.rendering import render_text
 from tests.diagnostics.suites import Case, cases, compiled, differences, rulebook, write_snapshot
 
 UPDATE = bool(os.environ.get("LUDWRIGHT_UPDATE"))

@@ -9,15 +9,16 @@ from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.canonical import from_json, to_json
 from ludwright.language.parsing import parse_rulebook
 from ludwright.language.parsing.effects import read_block
-from ludwright.language.parsing.lexer import RESERVED_WORDS
+from ludwright.language.parsing.lexer import GRAMMAR_WORDS
 from ludwright.language.parsing.longform import value
 from ludwright.language.parsing.rulebook import SECTIONS
+from ludwright.language.parsing.statements import STATEMENT_WORDS
 from ludwright.language.parsing.types_text import parse_signature, read_type
 from ludwright.language.reading import YList, YMap, YNode, YScalar
 
 HERE = Span("rules.yaml", 1, 1, 1, 2)
 WORDS = [
-    *sorted(RESERVED_WORDS), "a", "b", "$x", "f", "1", "22", "+", "-", "*", "//", "%", "==", "!=",
+    *sorted(GRAMMAR_WORDS | STATEMENT_WORDS), "a", "b", "$x", "f", "1", "22", "+", "-", "*", "//", "%", "==", "!=",
     "<", "<=", ">", ">=", "=", "+=", "-=", "(", ")", "[", "]", ",", ".", "..", ":", "?", "list",
     "set", "clamp", "lambda", "where", "by", "up", "all", "next", "run", "phase", "end", "turn",
     "game", "win", "__x", "&", "é", "1.5", "'q'", ";", "{", "/",

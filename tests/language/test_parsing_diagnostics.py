@@ -15,6 +15,9 @@ from tests.language.parsing_support import parse
 
 # code, and a rulebook with that one mistake
 MISTAKES: list[tuple[str, str]] = [
+    # --- sentences
+    ("syntax-braces-in-text", "setup: ['say \"⟦{⟧a and b\"']"),
+    ("syntax-sentence-colon", 'setup:\n  - ⟦say "the end⟧: all go home"'),
     # --- expressions
     ("syntax-single-equals", "score: a ⟦=⟧ b"),
     ("syntax-single-equals", "score: a ⟦+=⟧ b"),
@@ -76,11 +79,9 @@ MISTAKES: list[tuple[str, str]] = [
     ("syntax-semicolon", "setup: [x = 1⟦;⟧ y = 2]"),
     ("syntax-if-then", "setup: [if a ⟦do⟧ stop]"),
     ("syntax-for-do", "setup: [for x in a ⟦then⟧ stop]"),
-    ("syntax-one-line-else", "setup: [if a then stop ⟦else⟧ stop]"),
-    ("syntax-reserved-word", "setup: [let ⟦draw⟧ = 3]"),
-    ("syntax-reserved-word", "setup: [⟦with⟧ = 3]"),
+    ("syntax-reserved-word", "setup: [let ⟦from⟧ = 3]"),
     ("syntax-unfinished", "setup: [move a ⟦to⟧]"),
-    ("syntax-unexpected", "setup: [remove 2 ⟦man⟧]"),
+    ("syntax-unfinished", "setup: [remove 2 ⟦man⟧]"),
     # --- types and signatures
     ("syntax-bad-type", "vars: { x: ⟦int⟧ }"),
     ("syntax-bad-type", "vars: { x: ⟦5⟧ }"),
@@ -94,6 +95,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("unknown-effect", "setup: [ { ⟦chooseOn⟧: { bind: $x, options: a } } ]"),
     ("unknown-effect", "setup: [ { ⟦set⟧: x = 1 } ]"),
     ("effect-shape", "setup: [ ⟦{ if: a, then: [stop] }⟧ ]"),
+    ("if-none", "setup: [{ menu: { options: { a: {} }, optional: true, ifNone: ⟦skip⟧ } }]"),
     ("choose-n-bounds", "setup: [ ⟦{ chooseN: { bind: $x, options: a, n: 1, max: 2 } }⟧ ]"),
     ("with-set", "setup: [ { with: { set: [⟦stop⟧], do: [] } } ]"),
     ("wrong-shape", "setup: [ ⟦[stop]⟧ ]"),
@@ -113,13 +115,13 @@ MISTAKES: list[tuple[str, str]] = [
     ("unknown-key", "⟦actoins⟧: []"),
     ("unknown-key", "zones: { deck: { ⟦ordre⟧: deck } }"),
     ("wrong-value", "zones: { deck: { order: ⟦pile⟧ } }"),
-    ("wrong-value", "zones: { deck: { each: ⟦player⟧ } }"),
+    ("wrong-value", "zones: { deck: { order: ⟦pile⟧ } }"),
     ("wrong-value", "history: { h: { of: '[a]', keep: ⟦many⟧ } }"),
     ("wrong-value", "triggers: [ { on: { ⟦change⟧: x }, effects: [] } ]"),
     ("wrong-shape", "zones: ⟦7⟧"),
     ("duplicate-name", "actions: [ { id: a }, { id: ⟦a⟧ } ]"),
     ("duplicate-name", "enums: { E: [a, ⟦a⟧] }"),
-    ("two-scopes", "vars: { ⟦Seat.Space.inf⟧: 0..3 }"),
+    ("variable-index", "vars: { ⟦'x[1..2][1..3]'⟧: 0..3 }"),
     ("reserved-name", "vars: { ⟦__x⟧: bool }"),
     ("invalid-name", "vars: { ⟦my-var⟧: bool }"),
     ("invalid-name", "spaces: { m: { spaces: { ⟦4-x⟧: {} } } }"),

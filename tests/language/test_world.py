@@ -7,7 +7,6 @@ import time
 import pytest
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.kernel.types import INT_MAX, NO_INT, Type
 from ludwright.language.gamedef import (
     EnumDecl,
     Parameter,
@@ -23,6 +22,7 @@ from ludwright.language.tree import (
     Name,
 )
 from ludwright.language.world import build_world
+from ludwright.program.types import INT_MAX, NO_INT, Type
 from tests.language.world_support import (
     HERE,
     IT,

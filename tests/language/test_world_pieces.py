@@ -11,8 +11,6 @@ import pytest
 
 import ludwright.language.world as world_package
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.types import INT_MAX, NO_INT, Type
-from ludwright.kernel.world import World
 from ludwright.language.codes import CODES
 from ludwright.language.gamedef import (
     EnumDecl,
@@ -38,6 +36,8 @@ from ludwright.language.tree import (
 )
 from ludwright.language.world import ConstantEvaluator, TypeResolver, Universes, build_world
 from ludwright.language.world.values import NONE, Many, Named
+from ludwright.program.types import INT_MAX, NO_INT, Type
+from ludwright.program.world import World
 from tests.language.world_support import (
     HERE,
     IT,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ludwright.diagnostics import Diagnostic, Diagnostics, Span
-from ludwright.kernel.world import PieceKind, World
 from ludwright.language.gamedef import (
     GameDef,
     SpaceGroup,
@@ -27,6 +26,7 @@ from ludwright.language.tree import (
     TupleLit,
 )
 from ludwright.language.world import build_world
+from ludwright.program.world import PieceKind, World
 
 HERE = Span("game.md", 7, 3, 7, 12)
 IT = Name("it")

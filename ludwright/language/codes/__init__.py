@@ -7,6 +7,7 @@ assert codes, never prose. One module for each pass, alphabetical inside each se
 
 from __future__ import annotations
 
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.codes.compiling import COMPILING
 from ludwright.language.codes.info import CodeInfo
 from ludwright.language.codes.parsing import PARSING
@@ -14,5 +15,21 @@ from ludwright.language.codes.reading import READING
 from ludwright.language.codes.world import WORLD
 
 CODES: dict[str, CodeInfo] = {**READING, **PARSING, **WORLD, **COMPILING}
+# What is said of things that are not there. Where a block could not be read, its things are
+# missing, and the only mistake is the one in the block.
+MISSING = frozenset(
+    code
+    for code in CODES
+    if code.startswith(("unknown-", "unused-"))
+    and code not in ("unknown-key", "unknown-effect", "unknown-operator")
+) | {"nothing-to-do", "missing-key", "no-effect"}  # fmt: skip
 
-__all__ = ["CODES", "CodeInfo"]
+
+def without_consequences(diagnostics: Diagnostics) -> Diagnostics:
+    """Only mistakes that are no consequences of a block that YAML could not read."""
+    if any(item.code == "yaml-syntax" for item in diagnostics.items):
+        diagnostics.items[:] = [item for item in diagnostics.items if item.code not in MISSING]
+    return diagnostics
+
+
+__all__ = ["CODES", "MISSING", "CodeInfo", "without_consequences"]

@@ -5,6 +5,21 @@ from __future__ import annotations
 from ludwright.language.codes.info import CodeInfo
 
 COMPILING: dict[str, CodeInfo] = {
+    "by-class": CodeInfo(
+        "error",
+        "`by: class` stands where pieces cannot be chosen by their number",
+        "It is for a `chooseN` over pieces, without `each`, `together`, `repeats` and `sequence`.",
+    ),
+    "no-end": CodeInfo(
+        "warning",
+        "nothing can end the game",
+        "A game ends by an entry of `end` or `noMoves`, by `end game`, or with its flow.",
+    ),
+    "needs-index": CodeInfo(
+        "error",
+        "a variable with an index is named without it",
+        "Say which of its values is meant: `actor.gems[ruby]`.",
+    ),
     # --- Names ---------------------------------------------------------------------------------
     "arity": CodeInfo(
         "error",
@@ -205,7 +220,8 @@ COMPILING: dict[str, CodeInfo] = {
     "out-of-range": CodeInfo(
         "error",
         "a constant lies outside the range of its variable",
-        "Change the number, or the range under `vars:`.",
+        "Change it, or the type under `vars:`: a range of numbers, a group of spaces, a kind "
+        "of piece.",
     ),
     "tuple-index": CodeInfo(
         "error",
@@ -216,6 +232,11 @@ COMPILING: dict[str, CodeInfo] = {
         "error",
         "a list or tuple is declared for every seat or space",
         "Use a set, or several variables.",
+    ),
+    "overflow-without-range": CodeInfo(
+        "error",
+        "`clamp` or `refuse` stands behind a type that has no range",
+        "Leave the word out; it says what happens when a number leaves its range.",
     ),
     "unpack": CodeInfo(
         "error",
@@ -262,8 +283,9 @@ COMPILING: dict[str, CodeInfo] = {
     "refusal-after-chance": CodeInfo(
         "error",
         "a move could be refused after a roll",
-        "Dice cannot be taken back. Test before the roll, make the choice optional, or ask first "
-        "whether it has an option: `if: any(…)`.",
+        "Dice cannot be taken back. Test before the roll, make the choice optional, or ask first: "
+        "whether it has an option (`if: any(…)`), a place has room, a piece is left, or a variable "
+        "that refuses stays in its range.",
     ),
     "stop-outside-loop": CodeInfo(
         "error",

@@ -103,6 +103,16 @@ PARSING: dict[str, CodeInfo] = {
         "a conditional value has no `else`",
         "Write `a if c else b`. To filter, write `x for x in A if c`.",
     ),
+    "syntax-braces-in-text": CodeInfo(
+        "error",
+        "a brace in a sentence has no partner",
+        "A value in a sentence is written `{value}`.",
+    ),
+    "syntax-sentence-colon": CodeInfo(
+        "error",
+        "a sentence with `: ` stands without quotes around the statement",
+        "Put the whole statement in single quotes: `- 'say \"…: …\"'`.",
+    ),
     "syntax-named-argument-colon": CodeInfo(
         "error",
         "a named argument is written with `:`",
@@ -123,20 +133,16 @@ PARSING: dict[str, CodeInfo] = {
         "a number is too large",
         "Numbers lie between -2147483647 and 2147483647.",
     ),
-    "syntax-one-line-else": CodeInfo(
-        "error",
-        "a one-line `if` has an `else`",
-        "Write a block: `if: { when: c, then: [S], else: [S] }`.",
-    ),
     "syntax-positional-after-named": CodeInfo(
         "error",
         "an argument without a name follows a named one",
         "Put arguments without a name first.",
     ),
-    "two-scopes": CodeInfo(
+    "variable-index": CodeInfo(
         "error",
-        "a variable is declared for every pair of a seat and a space",
-        "A variable is kept once for each seat, or once for each space.",
+        "a variable has more than one index",
+        "A variable is kept once for each seat, space or member of a group, and may have one index "
+        "besides: `Seat.gems[Gem]`, `Seat.Space.influence`.",
     ),
     "syntax-reserved-word": CodeInfo(
         "error",
@@ -166,8 +172,8 @@ PARSING: dict[str, CodeInfo] = {
     "syntax-text-literal": CodeInfo(
         "error",
         "text in quotes inside an expression",
-        "Names of things stand without quotes; text is possible in `notation`, `reason` and "
-        "`title` only.",
+        "Names of things stand without quotes; text is possible after `say`, and in fields such as "
+        "`ask`, `notation`, `reason` and `title`.",
     ),
     "syntax-too-deep": CodeInfo(
         "error",
@@ -206,10 +212,16 @@ PARSING: dict[str, CodeInfo] = {
     ),
     "syntax-where": CodeInfo(
         "error",
-        "`where` is not a word of the language",
-        "Write `x for x in A if c`.",
+        "`where` stands in the place of `if`",
+        "Write `x for x in A if c`. `e where n = f` gives a part of an expression a name.",
     ),
     # --- effects, nodes and blocks -------------------------------------------------------------
+    "if-none": CodeInfo(
+        "error",
+        "`ifNone` stands beside `optional` or `together`",
+        "An optional choice is passed over where nothing can be chosen, and of a sealed one `by` "
+        "says who chooses; drop `ifNone`.",
+    ),
     "choose-n-bounds": CodeInfo(
         "error",
         "`n` stands beside `min` or `max`",

@@ -6,6 +6,17 @@ from ludwright.language.codes.info import CodeInfo
 
 READING: dict[str, CodeInfo] = {
     # --- files ---------------------------------------------------------------------------------
+    "csv-table": CodeInfo(
+        "error",
+        "a table cannot be read from its CSV file",
+        "`tables: { Card: cards.csv }` reads `cards.csv` in the folder of the rulebook. Its first "
+        "line names the columns; text with a comma stands in double quotes.",
+    ),
+    "file-ignored": CodeInfo(
+        "warning",
+        "a YAML file with rules lies in the folder and is not read",
+        "Of a folder only `.md` files are read. Put the rules into a ```yaml block of one of them.",
+    ),
     "file-missing": CodeInfo(
         "error",
         "the file or folder does not exist",
@@ -57,12 +68,6 @@ READING: dict[str, CodeInfo] = {
         "warning",
         "a block looks like rules but is read as prose",
         "Only blocks marked exactly ```yaml (or ```yml) are rules.",
-    ),
-    "markdown-play-block": CodeInfo(
-        "warning",
-        "a ```play block is read as prose",
-        "Such blocks run in the pages of the language reference only. Play the game in a test "
-        "instead, or mark the block ```text.",
     ),
     "markdown-unclosed-fence": CodeInfo(
         "error",

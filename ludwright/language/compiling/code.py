@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import INT_MAX, Type
+from ludwright import program as ir
 from ludwright.language.compiling.narrowing import Flow, Range
-from ludwright.language.compiling.placing import placed
+from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.unit import FRAME, Scope, Unit
+from ludwright.language.compiling.values import INT, none_of
+from ludwright.program.flow import exits
+from ludwright.program.types import INT_MAX, Type
 
 LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
 
@@ -35,11 +37,41 @@ class LoopScope:
     unwinds: int  # how many `with` blocks were open when the loop began
 
 
+@dataclass(frozen=True)
+class Passage:
+    """Pieces go from somewhere to somewhere: `count` of them at most, and none of them has gone
+    before the instruction `start`."""
+
+    start: int
+    count: ir.Expr
+
+
+@dataclass(frozen=True)
+class Room:
+    """A test that a place is not overfull, directly after a piece has come to it."""
+
+    name: str  # of the zone, or the group of spaces
+    limit: int  # the function that tells whether what lies in a place is within the limit
+    place: ir.Expr
+    passage: Passage
+    piece: ir.Expr | None  # the one that comes, where it comes alone
+
+
+@dataclass(frozen=True)
+class Stock:
+    """A test that there is a piece to take."""
+
+    what: str
+    pieces: ir.Source
+    passage: Passage
+
+
 @dataclass
 class Code:
     """`in_move`: everything here happens inside a move that was opened by a caller."""
 
     unit: Unit
+    choices: Sequence[ir.Choice]  # of the whole game
     name: str
     in_move: bool
     decider: ir.Expr  # who decides where no `by` is given
@@ -60,14 +92,20 @@ class Code:
     ret: int = 0
     result: int | None = None  # register of the returned value
     result_type: Type | None = None
+    # `return` with a value, by instruction, where no type is declared
+    returned: list[int] = field(default_factory=list)
+    must_return: bool = False  # whether some `return` of this procedure gives a value
     chances: list[int] = field(default_factory=list)  # rolls inside a move, by instruction
     demands: list[int] = field(default_factory=list)  # `require` and `ensure`, by instruction
     fits: list[int] = field(default_factory=list)  # tests of a zone's `of`, by instruction
+    rooms: dict[int, Room] = field(default_factory=dict)  # tests of limits, by instruction
+    stocks: dict[int, Stock] = field(default_factory=dict)  # tests that pieces are left
+    passage: Passage | None = None  # of the statement that is compiled, if it moves several pieces
 
     flow: Flow = field(init=False)  # what is known at the point where code is emitted next
 
     def __post_init__(self) -> None:
-        self.flow = Flow(self.unit)
+        self.flow = Flow(self.unit.narrowing)
         self.entry, self.exit = self.label(), self.label()
         self.ret = self.slot(Type("int", hi=INT_MAX), "return")
         self.mark(self.entry)
@@ -91,11 +129,22 @@ class Code:
         """Where a label leads; past the last instruction if a mistake kept it from being placed."""
         return self.marks.get(label, len(self.instrs))
 
+    def successors(self, index: int) -> list[int]:
+        """The instructions of this procedure that can follow one of them; a call is one step."""
+        ways = exits(self.instrs[index], self.choices)
+        found = [index + 1] if ways.falls_through else []
+        found += [self.target(label) for label in ways.targets]
+        return [following for following in found if following < len(self.instrs)]
+
     def slot(self, type_: Type, name: str, count: int = 1) -> int:
         self.unit.frames += 1
         addr = FRAME + (self.unit.frames << 16)
         self.frames[addr] = Frame(addr, type_, count, name)
         return addr
+
+    def here(self) -> Passage:
+        """The passage of one piece, or of several in the statement that is compiled."""
+        return self.passage or Passage(len(self.instrs), ir.Const(1))
 
     # -- emitting
 
@@ -103,7 +152,7 @@ class Code:
         if isinstance(instr, ir.Chance) and self.in_move:
             self.chances.append(len(self.instrs))
         self.instrs.append(placed(instr, self.unit.origin))
-        self.flow.follow(instr)
+        self.flow.follow(instr, exits(instr, self.choices))
 
     def store(self, addr: int, value: ir.Expr, type_: Type) -> None:
         self.emit(ir.Store(addr, value, type_))
@@ -127,8 +176,22 @@ class Code:
         return tuple(self.loops[self.head_depth :])
 
     def finish(self) -> None:
+        self.settle_results()
         self.mark(self.exit)
         self.emit(ir.Return(self.ret))
+
+    def settle_results(self) -> None:
+        """Have every `return` store the type that has turned out to hold what all of them give."""
+        type_ = self.result_type
+        if type_ is None or type_.kind == "none":  # nothing else is ever returned
+            self.result, self.result_type = None, None
+            type_ = INT
+        for index in self.returned:
+            store = self.instrs[index]
+            assert isinstance(store, ir.Store)
+            value = ir.Const(none_of(type_)) if store.type.kind == "none" else store.value
+            self.instrs[index] = replace(store, value=value, type=type_)
+        self.returned.clear()
 
     def drop(self, gone: set[int]) -> None:
         """Take instructions out that a later proof has made needless."""
@@ -142,6 +205,18 @@ class Code:
         self.calls = {moved[index]: loops for index, loops in self.calls.items()}
         for numbers in (self.chances, self.demands, self.fits):
             numbers[:] = [moved[index] for index in numbers if index not in gone]
+
+        def shifted(passage: Passage) -> Passage:
+            return replace(passage, start=moved[passage.start])
+
+        self.rooms = {
+            moved[index]: replace(room, passage=shifted(room.passage))
+            for index, room in self.rooms.items()
+        }
+        self.stocks = {
+            moved[index]: replace(stock, passage=shifted(stock.passage))
+            for index, stock in self.stocks.items()
+        }
 
     def load(self, addr: int, type_: Type) -> ir.Expr:
         return ir.Load(addr) if type_.is_scalar else ir.LoadWide(addr, type_)

@@ -2,66 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
+from ludwright import program as ir
 from ludwright.diagnostics import Diagnostics, did_you_mean
-from ludwright.kernel import program as ir
-from ludwright.kernel import storage
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import World
 from ludwright.language import tree
-from ludwright.language.compiling import (
+from ludwright.language.compiling import unused
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.constructs import EFFECTS, EXPRESSIONS
+from ludwright.language.compiling.effects import local_types, procedures
+from ludwright.language.compiling.effects.assignments import coerce
+from ludwright.language.compiling.effects.histories import declare_histories
+from ludwright.language.compiling.expressions import attributes, calls, constants
+from ludwright.language.compiling.expressions.results import condition, value_of
+from ludwright.language.compiling.layout import build_layout
+from ludwright.language.compiling.linking import decision_ids, tick_charges
+from ludwright.language.compiling.linking.link import link
+from ludwright.language.compiling.lowering import ACTIONS, Lowering
+from ludwright.language.compiling.proofs import checks, refusals
+from ludwright.language.compiling.proofs.finish_conditions import Finishing
+from ludwright.language.compiling.rules import (
     actions,
-    attributes,
-    budgets,
-    calls,
-    checks,
-    constants,
-    decision_ids,
-    effects,
+    endings,
     interrupts,
-    local_types,
     phases,
-    procedures,
-    safety,
+    presentation,
     templates,
     triggers,
-    unused,
 )
-from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.expressions import number, value_of
-from ludwright.language.compiling.finishing import Finishing
-from ludwright.language.compiling.histories import declare_histories
-from ludwright.language.compiling.layout import build_layout
-from ludwright.language.compiling.linking import link
-from ludwright.language.compiling.lowering import ACTIONS, Lowering
-from ludwright.language.compiling.placing import placed
+from ludwright.language.compiling.sites import placed
+from ludwright.language.compiling.tree_walk import kinds_of_effects, nodes_in
 from ludwright.language.compiling.unit import LetKey, Local, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
     Val,
     seat_type,
 )
-from ludwright.language.compiling.walking import nodes_in, uses_effect
 from ludwright.language.gamedef import GameDef, ModifierDecl, ParamDecl, VarDecl
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.world import TypeResolver, build_world
+from ludwright.program import cells as storage
+from ludwright.program.ranges import misfit
+from ludwright.program.types import Type
+from ludwright.program.world import World
 
 
 def compile_game(
-    gamedef: GameDef, overrides: Mapping[str, int | bool], diagnostics: Diagnostics
+    gamedef: GameDef,
+    overrides: Mapping[str, int | bool],
+    diagnostics: Diagnostics,
+    checks: Sequence[tree.Expr] = (),
 ) -> ir.Program | None:
-    """A Program, or None if there are errors; either way everything found is in `diagnostics`."""
+    """A Program, or None if there are errors; either way everything found is in `diagnostics`.
+
+    `checks`: conditions about the game that its tests want to know (`Program.checks`).
+    """
     said = len(diagnostics.items)
     grown: dict[LetKey, Type] = {}
     try:
         for _ in range(local_types.MAX_ROUNDS):
             known = dict(grown)
-            program = _compile(gamedef, overrides, limited(diagnostics), grown, may_grow=True)
+            reported = limited(diagnostics)
+            program = _compile(gamedef, overrides, reported, grown, checks, may_grow=True)
             if grown == known:
                 return program
             del diagnostics.items[said:]  # some locals were too narrow: say it all again
-        return _compile(gamedef, overrides, limited(diagnostics), grown, may_grow=False)
+        return _compile(gamedef, overrides, limited(diagnostics), grown, checks, may_grow=False)
     except ReadingStopped:  # too many problems, which has been said
         return None
     except RecursionError:  # long chains of calls whose expressions are deep as well
@@ -79,54 +87,62 @@ def _compile(
     overrides: Mapping[str, int | bool],
     diagnostics: Diagnostics,
     grown: dict[LetKey, Type],
+    conditions: Sequence[tree.Expr],
     may_grow: bool,
 ) -> ir.Program | None:
     world = build_world(gamedef, overrides, diagnostics)
     types = TypeResolver(world, diagnostics)
-    reveals = uses_effect(gamedef, tree.Reveal) or uses_effect(gamedef, tree.Conceal)
+    reveals = not kinds_of_effects(gamedef).isdisjoint({tree.Reveal, tree.Conceal})
     layout = build_layout(gamedef, world, types, diagnostics, reveals)
-    unit = Unit(gamedef, world, types, layout, diagnostics, grown=grown, may_grow=may_grow)
+    unit = Unit(
+        EXPRESSIONS, gamedef, world, types, layout, diagnostics, grown=grown, may_grow=may_grow
+    )
     unit.declared_functions = {f.name: f for f in gamedef.functions}
     unit.declared_procs = {p.name: p for p in gamedef.procs}
     unit.label_sets[ACTIONS] = tuple(action.id for action in gamedef.actions)
-    game = Lowering(unit)
+    lowering = Lowering(EFFECTS, unit)
     _modifiers(unit)
-    _defaults(game)
+    _defaults(lowering)
     declare_histories(unit)
-    checks.declarations(game)
+    checks.declarations(lowering)
     stages = {stage.name for operation in gamedef.operations for stage in operation.stages}
-    triggers.check_subjects(game, stages)
-    triggers.allocate_queue(game)
-    actions.declare_usage(game)
-    interrupts.declare(game)
-    main = phases.main(game)
-    triggers.build_dispatch(game)
-    score = _score(game)
-    _compile_unused(game)
-    unused.compile_unreached(game)
-    _notations(game)
-    checks.after_lowering(game)
+    triggers.check_subjects(lowering, stages)
+    triggers.allocate_queue(lowering)
+    actions.declare_usage(lowering)
+    interrupts.declare(lowering)
+    main = phases.main(lowering)
+    triggers.build_dispatch(lowering)
+    score = _score(lowering)
+    lowering.shown = presentation.shown(lowering)
+    unit.rule = "check"
+    lowering.checks = tuple(condition(unit, node, Scope()) for node in conditions)
+    _compile_unused(lowering)
+    unused.compile_unreached(lowering)
+    _notations(lowering)
+    checks.after_lowering(lowering)
     if not diagnostics.ok:  # calls may go round in circles: nothing below may follow them
         return None
-    decision_ids.name_choices(game)
-    program = _assemble(game, main, world, score)
-    checks.program(game, program)
-    program = budgets.charged(unit, program)
+    decision_ids.name_choices(lowering)
+    program = _assemble(lowering, main, world, score)
+    checks.program(lowering, program)
+    program = tick_charges.charged(unit, program)
     return program if diagnostics.ok else None
 
 
 def _assemble(
-    game: Lowering, main: Code, world: World, score: tuple[int, ir.Expr] | None
+    lowering: Lowering, main: Code, world: World, score: tuple[int, ir.Expr] | None
 ) -> ir.Program:
-    unit, layout = game.unit, game.unit.layout
-    game.choices[:] = [_placed_choice(choice) for choice in game.choices]
-    linked = link(game, main)
+    unit, layout = lowering.unit, lowering.unit.layout
+    lowering.choices[:] = [_placed_choice(choice) for choice in lowering.choices]
+    linked = link(lowering, main)
     functions = tuple(linked.relocate(function) for function in unit.functions)
-    ends = tuple(linked.relocate(end) for end in game.ends)
+    ends = tuple(linked.relocate(end) for end in lowering.ends)
     histories = tuple(linked.relocate(history) for history in unit.histories)
     placed_score = linked.relocate(score)
-    refusing = safety.refusing(linked.code, linked.choices, game.proven)
-    choices = safety.mark_safe(linked.code, linked.choices, refusing)
+    shown, asked = linked.relocate(lowering.shown), linked.relocate(lowering.checks)
+    sites = tuple(_placed_site(site, linked.relocate) for site in unit.sites)
+    refusing = refusals.refusing(linked.code, linked.choices, functions, lowering.proven)
+    choices = refusals.mark_safe(linked.code, linked.choices, refusing)
     finishing = Finishing(
         linked.code, choices, functions, refusing, linked.cells, len(linked.register_numbers)
     )
@@ -149,15 +165,15 @@ def _assemble(
         rows=tuple(unit.rows),
         functions=functions,
         choices=choices,
-        heads=tuple(game.heads),
-        actions=tuple(game.actions),
+        heads=tuple(lowering.heads),
+        actions=tuple(lowering.actions),
         ends=ends,
         variables=tuple(layout.variables),
         histories=histories,
         procedures=linked.procedures,
         phases=tuple(phase.id for phase in unit.gamedef.phases),
         scenarios=tuple(scenario.id for scenario in unit.gamedef.scenarios),
-        sites=tuple(unit.sites),
+        sites=sites,
         labels=dict(unit.label_sets),
         entry=linked.procedures[0].entry,
         piece_place=layout.piece_place,
@@ -172,7 +188,15 @@ def _assemble(
         score=placed_score,
         fixed_properties=fixed,
         refusing=refusing,
+        shown=shown,
+        checks=asked,
+        words=presentation.words(unit.gamedef),
     )
+
+
+def _placed_site(site: ir.Site, relocate: Callable[[Any], Any]) -> ir.Site:
+    conditions, dropped = relocate(site.conditions), relocate(site.dropped)
+    return replace(site, conditions=conditions, dropped=dropped)
 
 
 def _placed_choice(choice: ir.Choice) -> ir.Choice:
@@ -211,9 +235,9 @@ def _modifiers(unit: Unit) -> None:
         unit.modifiers.setdefault(target, []).append(entry)
 
 
-def _defaults(game: Lowering) -> None:
+def _defaults(lowering: Lowering) -> None:
     """Initial values of the declared variables."""
-    unit = game.unit
+    unit = lowering.unit
     for decl in unit.gamedef.vars:
         slots = {
             "global": unit.layout.globals,
@@ -224,13 +248,13 @@ def _defaults(game: Lowering) -> None:
         if slot is None:
             continue
         variable = slot.variable
-        cells = _default_cells(game, decl, variable.type)
-        for copy in range(variable.count):
+        cells = _default_cells(lowering, decl, variable.type)
+        for copy in range(slot.count):
             at = variable.addr + copy * variable.type.width
             unit.layout.initial[at : at + len(cells)] = cells
 
 
-def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
+def _default_cells(lowering: Lowering, decl: VarDecl, type_: Type) -> list[int]:
     blank = [0] * type_.width
     if type_.is_scalar:
         blank = [type_.none if type_.optional else type_.lo if type_.lo > 0 else min(0, type_.hi)]
@@ -238,12 +262,12 @@ def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
             blank = [type_.lo]
     if decl.default is None:
         return blank
-    unit = game.unit
+    unit = lowering.unit
     unit.rule = f"variable {decl.name}"
     value = value_of(unit, decl.default, Scope(), type_)
     if isinstance(value, Broken):
         return blank
-    expr = effects.coerce(game, value, type_, decl.default, Scope())
+    expr = coerce(lowering, value, type_, decl.default, Scope())
     if expr is None:
         return blank
     constant = constants.evaluate(expr, unit)
@@ -255,6 +279,15 @@ def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
             "set it in `setup:` instead",
         )
         return blank
+    wrong_in = misfit(unit.world, type_, declared=True)
+    wrong = None if wrong_in is None else wrong_in(constant)
+    if wrong is not None:
+        value_, limit = wrong
+        instead = "change the value, or the type under `vars:`"
+        unit.error(
+            "out-of-range", decl.default.span, limit.trouble.reason.format(a=value_), instead
+        )
+        return blank
     cells = [0] * type_.width
     storage.encoder(type_)(cells, 0, constant)
     return cells
@@ -263,28 +296,29 @@ def _default_cells(game: Lowering, decl: VarDecl, type_: Type) -> list[int]:
 # ------------------------------------------------------------- after the procedures
 
 
-def _score(game: Lowering) -> tuple[int, ir.Expr] | None:
-    unit = game.unit
+def _score(lowering: Lowering) -> tuple[int, ir.Expr] | None:
+    unit = lowering.unit
     if unit.gamedef.score is None:
         return None
     reg = unit.register()
     scope = Scope()
     scope.names["it"] = Local(Val(ir.Load(reg), seat_type(unit.world)))
     unit.rule = "score"
-    value = number(unit, unit.gamedef.score, scope)
+    value = endings.measure(unit, unit.gamedef.score, scope)
     if isinstance(value, Broken):
         return None
     site = unit.site(unit.gamedef.score.span)
-    return reg, placed(value.expr, site)
+    first = ir.Item(value.expr, 0) if value.type.kind == "tuple" else value.expr
+    return reg, placed(first, site)
 
 
-def _compile_unused(game: Lowering) -> None:
+def _compile_unused(lowering: Lowering) -> None:
     """What nothing uses is compiled too, as far as its types are known: mistakes are mistakes.
 
     The code is thrown away again. What is unused is told only when all else is well: an error
     often hides the uses.
     """
-    unit = game.unit
+    unit = lowering.unit
     well = unit.diagnostics.ok
     for decl in unit.gamedef.procs:
         if decl.name in unit.used_names:
@@ -295,10 +329,10 @@ def _compile_unused(game: Lowering) -> None:
             )
         types = _declared_types(unit, decl.params)
         if types is not None:
-            codes, made = len(game.codes), len(game.choices)
-            procedures.instance(game, decl, types, True, True)
-            del game.codes[codes:]
-            del game.choices[made:]
+            codes, made = len(lowering.codes), len(lowering.choices)
+            procedures.instance(lowering, decl, types, True, True)
+            del lowering.codes[codes:]
+            del lowering.choices[made:]
     for function in unit.gamedef.functions:
         if function.name in unit.used_names:
             continue
@@ -321,10 +355,10 @@ def _declared_types(unit: Unit, params: tuple[ParamDecl, ...]) -> tuple[Type, ..
     return types if len(types) == len(params) else None
 
 
-def _notations(game: Lowering) -> None:
-    unit = game.unit
+def _notations(lowering: Lowering) -> None:
+    unit = lowering.unit
     for action in unit.gamedef.actions:
-        operation = actions.operation_of(game, action)
+        operation = actions.operation_of(lowering, action)
         known = {param.name for param in action.params} | {"actor"}
         bodies: tuple[object, ...] = (action.cost, action.effects)
         if operation is not None:
@@ -340,7 +374,7 @@ def _notations(game: Lowering) -> None:
         if action.notation is not None:
             template = templates.notation(action.notation, known, action.span, unit.diagnostics)
         site = unit.site(action.span, f"action {action.id}")
-        game.actions.append(
+        lowering.actions.append(
             ir.ActionInfo(
                 action.id,
                 tuple(param.name for param in action.params),

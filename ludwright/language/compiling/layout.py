@@ -7,12 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ludwright import program as ir
 from ludwright.diagnostics import Diagnostics
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import NO_ENTITY, Type
-from ludwright.kernel.world import World
+from ludwright.language import tree
+from ludwright.language.compiling.tree_walk import nodes_in
 from ludwright.language.gamedef import GameDef, VarDecl
 from ludwright.language.world import TypeResolver
+from ludwright.language.world.encoding import MAX_INDEX, is_index, member_names
+from ludwright.program.cells import encoder
+from ludwright.program.types import NO_ENTITY, Type
+from ludwright.program.world import World
+
+WITHIN = "__within"  # the variable behind `within` of an offer
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,22 @@ class Slot:
     overflow: ir.Overflow = "fault"
     states: tuple[str, ...] = ()  # of a marker lattice
     on: frozenset[int] | None = None  # spaces a marker lies on; all when None
+    # Of a variable with an index: what it is kept for. `variable` is then that of the first member;
+    # those of the others follow it, in `Program.variables` and in the cells.
+    each: Type | None = None
+
+    @property
+    def name(self) -> str:
+        return self.variable.name.partition("[")[0]
+
+    @property
+    def members(self) -> int:
+        return 1 if self.each is None else self.each.hi - self.each.lo + 1
+
+    @property
+    def count(self) -> int:
+        """How many values there are, of all members."""
+        return self.variable.count * self.members
 
 
 @dataclass
@@ -81,7 +103,9 @@ def build_layout(
         layout.revealed = layout.take(pieces)
     _piece_properties(layout, world)
     for decl in gamedef.vars:
-        _variable(layout, decl, types, diagnostics, seats, spaces)
+        _variable(layout, decl, types, diagnostics, world)
+    if any(isinstance(node, tree.Offer) and node.within is not None for node in nodes_in(gamedef)):
+        _within(layout, world)
     for marker in gamedef.markers:
         type_ = Type("enum", marker.name, 0, max(0, len(marker.states) - 1))
         start = marker.states.index(marker.default) if marker.default in marker.states else 0
@@ -97,6 +121,15 @@ def build_layout(
             slot.index, variable, states=marker.states, on=frozenset(on) if on else None
         )
     return layout
+
+
+def _within(layout: Layout, world: World) -> None:
+    """The places that may be chosen while an offer says `within`; at first all of them."""
+    last = max(0, len(world.places) - 1)
+    type_ = Type("set", items=(Type("place", hi=last),))
+    addr = layout.take(type_.width)
+    encoder(type_)(layout.initial, addr, (1 << last + 1) - 1)
+    layout.add(layout.globals, ir.Variable(WITHIN, "global", type_, addr, 1))
 
 
 def _piece_properties(layout: Layout, world: World) -> None:
@@ -133,28 +166,61 @@ def _variable(
     decl: VarDecl,
     types: TypeResolver,
     diagnostics: Diagnostics,
-    seats: int,
-    spaces: int,
+    world: World,
 ) -> None:
+    seats = len(world.seats)
     type_ = types.resolve(decl.type)
     if type_ is None:
         return
-    if decl.scope != "global" and not type_.is_scalar and type_.kind != "set":
+    if (decl.scope != "global" or decl.each) and not type_.is_scalar and type_.kind != "set":
         diagnostics.error(
             "type-not-storable",
             decl.span,
-            f"`{decl.name}` is kept once per {decl.scope}, so it cannot be a list or tuple",
+            f"`{decl.name}` is kept several times, so it cannot be a list or tuple",
             "use a set, or several variables",
         )
         return
-    count = {"global": 1, "seat": seats, "space": spaces}[decl.scope]
-    addr = layout.take(count * type_.width)
-    variable = ir.Variable(
-        decl.name, decl.scope, type_, addr, count, see=decl.see, history=decl.history
-    )
+    if decl.overflow != "fault" and type_.kind != "int":
+        diagnostics.error(
+            "overflow-without-range",
+            decl.span,
+            f"`{decl.name}` is no number, so it has no range that `{decl.overflow}` could be about",
+            f"leave `{decl.overflow}` out, or give a range, as in `0..9 {decl.overflow}`",
+        )
+    each = types.resolve(decl.each) if decl.each is not None else None
+    if decl.each is not None and (each is None or not _is_index(each, decl, diagnostics)):
+        return
+    owners = range({"global": 1, "seat": seats, "space": world.space_count}[decl.scope])
+    if decl.on is not None:
+        members = world.groups.get(decl.on, ())
+        owners = range(members[0], members[-1] + 1) if members else range(0)
+    count = len(owners)
     names = {
         "global": layout.globals,
         "seat": layout.seat_vars,
         "space": layout.space_vars,
     }[decl.scope]
-    layout.add(names, variable, decl.overflow)
+    first = len(layout.variables)
+    for member in member_names(world, each) if each is not None else ("",):
+        name = f"{decl.name}[{member}]" if member else decl.name
+        addr = layout.take(count * type_.width)
+        variable = ir.Variable(
+            name, decl.scope, type_, addr, count, owners.start, see=decl.see, history=decl.history
+        )
+        layout.variables.append(variable)
+    slot = Slot(first, layout.variables[first], decl.overflow, each=each)
+    names[decl.name] = slot
+
+
+def _is_index(each: Type, decl: VarDecl, diagnostics: Diagnostics) -> bool:
+    """Whether a variable can be kept for each value of a type."""
+    if is_index(each):
+        return True
+    diagnostics.error(
+        "variable-index",
+        decl.span,
+        f"`{decl.name}` cannot be kept for each value of this type",
+        "an index is a range such as `1..6`, the name of an enum or table, `Seat`, `Space`, or a "
+        f"group of spaces, with at most {MAX_INDEX} members",
+    )
+    return False

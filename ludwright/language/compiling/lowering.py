@@ -6,38 +6,44 @@ Each construct has its own module (`actions`, `phases`, `events`, `operations`, 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
+from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
-from ludwright.language.compiling.layout import Slot
-from ludwright.language.compiling.placing import placed
-from ludwright.language.compiling.targets import Target
+from ludwright.language.compiling.tree_walk import kinds_of_effects, nodes_in
 from ludwright.language.compiling.unit import Local, Scope, Unit
-from ludwright.language.compiling.values import (
-    Val,
-    int_type,
-    piece_type,
-    place_type,
-    space_type,
-)
-from ludwright.language.compiling.walking import nodes_in
-from ludwright.language.gamedef import EndDecl, LimitDecl, PhaseDecl, ProcDecl, TriggerDecl
-
-if TYPE_CHECKING:
-    from ludwright.language.compiling.operations import Windows
+from ludwright.language.gamedef import EndDecl, LimitDecl, OperationDecl, SpecialDecl, TurnDecl
+from ludwright.program.flow import callees, reachable
+from ludwright.program.types import Type
 
 ACTIONS = "__actions"  # the label set of all actions
 SPECIAL = "special"  # what the names of the decisions of a special activity begin with
 
+# A zone or group of spaces: its name, its places, and how much may lie in each of them.
+Limited = tuple[str, frozenset[int], tuple[LimitDecl, ...]]
+
+
+@dataclass
+class Windows:
+    """Special activities that may accompany one operation, while it is compiled."""
+
+    operation: OperationDecl
+    specials: tuple[SpecialDecl, ...]
+    used: int  # cell: 0 none yet, else which special in which window, from 1
+    scope: Scope
+    # (flag cell, operation bind, special bind, its local) still to be checked at the end
+    pending: list[tuple[int, str, str, Local, bool]]
+    entries: int = 0  # specials in windows so far
+
 
 @dataclass
 class Lowering:
+    effects: EffectCompilers
     unit: Unit
     codes: list[Code] = field(default_factory=list)
     choices: list[ir.Choice] = field(default_factory=list)
@@ -51,6 +57,7 @@ class Lowering:
     action_codes: dict[tuple[object, ...], Code] = field(default_factory=dict)
     event_codes: dict[tuple[object, ...], Code] = field(default_factory=dict)
     event_by: dict[int, int] = field(default_factory=dict)  # code of a card -> cell of who decides
+    action_by: dict[int, int] = field(default_factory=dict)  # the same of actions offered with `as`
     trigger_codes: dict[tuple[str, bool], Procedure] = field(default_factory=dict)
     phase_codes: dict[int, Code] = field(default_factory=dict)
     shared: dict[str, Code] = field(default_factory=dict)  # dispatch, next turn, …
@@ -71,10 +78,44 @@ class Lowering:
     flow_code: Code | None = None  # the code of the flow, once it is compiled
     open_windows: list[Windows] = field(default_factory=list)
     pinned: set[int] = field(default_factory=set)  # slots that other procedures read
+    label_types: dict[tuple[str, ...], Type] = field(default_factory=dict)
     used_phases: set[str] = field(default_factory=set)
+    turn: TurnDecl | None = None  # see `phases.turn_of`
+    # by phase: what `next phase` asks for there, as PENDING_PHASE holds it
+    next_phases: tuple[int, ...] | None = None
     setting_up: bool = False  # while set-up is lowered
+    shown: tuple[ir.Shown, ...] = ()
+    checks: tuple[ir.Expr, ...] = ()
 
     # ------------------------------------------------------------------ building
+
+    @cached_property
+    def kinds_of_effects(self) -> frozenset[type[tree.Effect]]:
+        return kinds_of_effects(self.unit.gamedef)
+
+    @cached_property
+    def operations(self) -> dict[str, OperationDecl]:
+        """By the action that carries it out; of several the first."""
+        return {decl.action: decl for decl in reversed(self.unit.gamedef.operations)}
+
+    @cached_property
+    def limited(self) -> list[Limited]:
+        """The zones and groups that have limits."""
+        world, gamedef = self.unit.world, self.unit.gamedef
+        found = [(zone.name, world.zones.get(zone.name, ()), zone.limits) for zone in gamedef.zones]
+        found += [
+            (group.name, world.groups.get(group.name, ()), group.limits) for group in gamedef.spaces
+        ]
+        return [(name, frozenset(members), limits) for name, members, limits in found if limits]
+
+    @cached_property
+    def limited_at(self) -> dict[int, list[int]]:
+        """By place: the numbers of those in `limited` that it belongs to."""
+        found: dict[int, list[int]] = {}
+        for number, (_, members, _) in enumerate(self.limited):
+            for place in members:
+                found.setdefault(place, []).append(number)
+        return found
 
     @cached_property
     def assigned(self) -> frozenset[str]:
@@ -96,7 +137,7 @@ class Lowering:
         action: int = -1,
         decider_is_actor: bool = True,
     ) -> Code:
-        code = Code(self.unit, name, in_move, decider, decider_is_actor, action)
+        code = Code(self.unit, self.choices, name, in_move, decider, decider_is_actor, action)
         self.codes.append(code)
         return code
 
@@ -112,252 +153,23 @@ class Lowering:
 
     def asks(self, code: Code) -> bool:
         """Whether a decision can be met in a procedure or behind it."""
-        by_entry = {other.entry: other for other in self.codes}
-        seen, stack = {code.entry}, [code]
-        while stack:
-            for instr in stack.pop().instrs:
-                if isinstance(instr, ir.Choose):
-                    return True
-                if isinstance(instr, ir.CallProc) and instr.entry not in seen:
-                    seen.add(instr.entry)
-                    stack.append(by_entry[instr.entry])
-        return False
+        bodies = {other.entry: other.instrs for other in self.codes}
+        entries = reachable((code.entry,), lambda entry: callees(bodies[entry]))
+        return any(isinstance(instr, ir.Choose) for entry in entries for instr in bodies[entry])
 
     def label_type(self, labels: tuple[str, ...]) -> Type:
-        for name, known in self.unit.label_sets.items():
-            if known == labels and name != ACTIONS:
-                return Type("label", name, 0, len(labels) - 1)
-        name = f"labels{len(self.unit.label_sets)}"
-        self.unit.label_sets[name] = labels
-        return Type("label", name, 0, len(labels) - 1)
+        known = self.label_types.get(labels)
+        if known is None:
+            name = f"labels{len(self.unit.label_sets)}"
+            self.unit.label_sets[name] = labels
+            known = self.label_types[labels] = Type("label", name, 0, len(labels) - 1)
+        return known
 
     def emit_named(self, code: Code, event: str, name: str) -> None:
         """An event that only carries a name of the rulebook."""
         code.emit(ir.Emit(event, (("name", ir.Const(0), self.label_type((name,))),)))
 
-    # -------------------------------------------------------------------- places
 
-    def orders_of(self, place: ir.Expr) -> set[str]:
-        """The orders a place can have, as far as the text tells."""
-        places = self.unit.world.places
-        known = self.places_of(place)
-        members = range(len(places)) if known is None else known
-        return {places[index].order for index in members if index >= 0} or {"bag"}
-
-    def places_of(self, place: ir.Expr) -> set[int] | None:
-        match place:
-            case ir.Const(value=int(value)):
-                return {value}
-            case ir.Lookup(table=table):
-                return {value for value in self.unit.tables[table] if value >= 0}
-            case ir.Load(addr=addr) if addr in self.place_origin:
-                return self.places_of(self.place_origin[addr])
-            case _:
-                return None
-
-    def has_order(self, place: ir.Expr, order: str) -> ir.Expr:
-        flags = self.unit.table(int(p.order == order) for p in self.unit.world.places)
-        return ir.Lookup(flags, place, 0)
-
-    def deck_cells(self, place: ir.Expr) -> tuple[ir.Expr, ir.Expr]:
-        """How many pieces are known on top of, and at the bottom of, a deck."""
-        layout = self.unit.layout
-        decks = sorted(layout.deck_top)
-        numbers = [
-            decks.index(i) if i in layout.deck_top else -1
-            for i in range(len(self.unit.world.places))
-        ]
-        number = ir.Lookup(self.unit.table(numbers), place, -1)
-        top = ir.LoadAt(layout.deck_top[decks[0]], number, len(decks), 0, stride=2)
-        bottom = ir.LoadAt(layout.deck_bottom[decks[0]], number, len(decks), 0, stride=2)
-        return top, bottom
-
-    def check_limits(self, code: Code, place: ir.Expr, site: int) -> None:
-        """Refuse what would overfill a place: so nothing that would is ever offered."""
-        targets = self.places_of(place)
-        world, gamedef = self.unit.world, self.unit.gamedef
-        holders = [
-            (zone.name, world.zones.get(zone.name, ()), zone.limits) for zone in gamedef.zones
-        ]
-        holders += [
-            (group.name, world.groups.get(group.name, ()), group.limits) for group in gamedef.spaces
-        ]
-        for name, members, limits in holders:
-            if not limits or (targets is not None and not targets & set(members)):
-                continue
-            inside = self.unit.table(int(i in members) for i in range(len(world.places)))
-            for number, limit in enumerate(limits):
-                function = self._limit_function(name, number, limit)
-                fits: ir.Expr = ir.CallFn(function, (place,))
-                if targets is None or not targets <= set(members):
-                    fits = ir.Or(ir.Not(ir.Lookup(inside, place, 0)), fits)
-                rule = f"{self.unit.rule}: `{name}` would hold too many pieces"
-                code.emit(ir.Require(fits, self.unit.site(self.unit.sites[site].span, rule)))
-
-    def compile_limits(self) -> None:
-        """Limits of places that nothing is moved to have been met nowhere else."""
-        holders = [(zone.name, zone.limits) for zone in self.unit.gamedef.zones]
-        holders += [(group.name, group.limits) for group in self.unit.gamedef.spaces]
-        for name, limits in holders:
-            for number, limit in enumerate(limits):
-                self._limit_function(name, number, limit)
-
-    def _limit_function(self, name: str, number: int, limit: LimitDecl) -> int:
-        from ludwright.language.compiling.expressions import condition
-        from ludwright.language.compiling.expressions import number as number_of
-
-        unit = self.unit
-        key = (name, number)
-        if key in self.limit_functions:
-            return self.limit_functions[key]
-        here, it = unit.register(), unit.register()
-        scope = Scope()
-        scope.names["here"] = Local(Val(ir.Load(here), place_type(unit.world)))
-        most = number_of(unit, limit.max, scope)
-        clauses: list[ir.Loop | ir.Filter | ir.Until] = [
-            ir.Loop((it,), ir.PiecesSource(ir.Load(here)))
-        ]
-        if limit.of is not None:
-            inner = scope.inner()
-            inner.names["it"] = Local(Val(ir.Load(it), piece_type(unit.world)))
-            clauses.append(ir.Filter(condition(unit, limit.of, inner)))
-        held = ir.Aggregate("count", ir.Stream(tuple(clauses), ir.Const(1)))
-        bound = most.expr if isinstance(most, Val) else ir.Const(0)
-        fits: ir.Expr = ir.Compare("<=", held, bound)
-        if limit.where is not None:
-            fits = ir.Or(ir.Not(condition(unit, limit.where, scope)), fits)
-        site = unit.site(limit.span, f"limit of {name}")
-        function = ir.Function(f"limit of {name}", (here,), fits, int_type(0, 1))
-        unit.functions.append(placed(function, site))
-        self.limit_functions[key] = len(unit.functions) - 1
-        return self.limit_functions[key]
-
-    def check_marker(self, code: Code, goal: Target, site: int) -> None:
-        """A marker keeps to the spaces it lies on and to its constraints."""
-        from ludwright.language.compiling.expressions import condition
-
-        unit = self.unit
-        assert goal.slot is not None
-        slot = goal.slot
-        decl = next(m for m in unit.gamedef.markers if m.name == slot.variable.name)
-        if goal.index is not None:
-            here: ir.Expr = goal.index
-        else:
-            here = ir.Const(goal.addr - slot.variable.addr)
-        if slot.on is not None:
-            inside = unit.table(int(i in slot.on) for i in range(unit.world.space_count))
-            code.emit(ir.Require(ir.Lookup(inside, here, 0), site))
-        scope = Scope()
-        scope.names["here"] = Local(Val(here, space_type(unit.world)))
-        for constraint in decl.constraints:
-            applies = condition(unit, constraint.when, scope)
-            allowed = unit.table(int(state in constraint.allowed) for state in slot.states)
-            fits = ir.Lookup(allowed, goal.load(site), 0)
-            rule = f"marker {decl.name}: not allowed here"
-            code.emit(ir.Require(ir.Or(ir.Not(applies), fits), unit.site(constraint.span, rule)))
-
-    # ------------------------------------------------- delegated to their modules
-
-    def call(self, code: Code, decl: ProcDecl, node: tree.CallProc, scope: Scope) -> Val | None:
-        from ludwright.language.compiling import procedures
-
-        return procedures.call(self, code, decl, node, scope)
-
-    def offer(self, code: Code, node: tree.Offer, scope: Scope) -> None:
-        from ludwright.language.compiling import actions
-
-        if not code.in_move:
-            self.settle(code)
-        actions.offer(self, code, node, scope, None)
-
-    def phase_effect(self, code: Code, node: tree.Effect, scope: Scope) -> None:
-        from ludwright.language.compiling import phases
-
-        phases.phase_effect(self, code, node, scope)
-
-    def end_game(self, code: Code, node: tree.EndGame, scope: Scope) -> None:
-        from ludwright.language.compiling import endings
-
-        endings.end_game(self, code, node, scope)
-
-    def end_check(
-        self, code: Code, scope: Scope, with_actor: bool, at: tuple[str, ...] = ()
-    ) -> None:
-        from ludwright.language.compiling import endings, triggers
-
-        triggers.dispatch(self, code)
-        endings.end_check(self, code, scope, "known" if with_actor else "none", at)
-
-    def settle(self, code: Code, at: tuple[str, ...] = ()) -> None:
-        """Before a move of the flow: all that followed from the one before has happened, so what
-        waits runs, and the end is checked. Set-up has its check when it is over."""
-        from ludwright.language.compiling import endings, triggers
-
-        if self.setting_up and not self.procedure_stack:
-            return
-        if self.queue < 0 and not endings.can_end(self):
-            return
-        later = code.label()  # a procedure may be called in set-up as well
-        code.branch(ir.Compare(">", ir.Load(ir.TURN), ir.Const(0)), later)
-        if self.queue >= 0:  # what waits may ask, and belongs to the move that set it off
-            head = self.head("triggers", "choice")
-            code.emit(ir.HeadEnter(head))
-            triggers.dispatch(self, code)
-            code.emit(ir.HeadExit(head))
-        endings.end_check(self, code, code.scope(), "perhaps", at)
-        code.mark(later)
-
-    def resolve_event(self, code: Code, node: tree.Resolve, scope: Scope) -> None:
-        from ludwright.language.compiling import events
-
-        events.resolve(self, code, node, scope)
-
-    def window(self, code: Code, node: tree.Window, scope: Scope) -> None:
-        from ludwright.language.compiling import operations
-
-        operations.window(self, code, node, scope)
-
-    def triggers_on_change(self, slot: Slot) -> list[TriggerDecl]:
-        name = slot.variable.name
-        prefix = {"seat": "Seat.", "space": "Space.", "piece": "Piece.", "global": ""}
-        wanted = {name, prefix[slot.variable.scope] + name}
-        return [
-            t for t in self.unit.gamedef.triggers if t.event == "changed" and t.subject in wanted
-        ]
-
-    def triggers_on_entry(self, place: ir.Expr) -> list[TriggerDecl]:
-        return [t for t in self.unit.gamedef.triggers if t.event in ("entered", "left")]
-
-    def emit_changed(
-        self, code: Code, goal: Target, old: int, watched: list[TriggerDecl], node: tree.Node
-    ) -> None:
-        from ludwright.language.compiling import triggers
-
-        triggers.changed(self, code, goal, old, watched, node)
-
-    def emit_moved(
-        self,
-        code: Code,
-        piece: ir.Expr,
-        old: int,
-        place: ir.Expr,
-        watched: list[TriggerDecl],
-        node: tree.Node,
-    ) -> None:
-        from ludwright.language.compiling import triggers
-
-        triggers.moved(self, code, piece, old, place, watched, node)
-
-
-@dataclass(frozen=True)
-class OfferContext:
-    """What an action needs to know of where it is offered."""
-
-    phase: PhaseDecl | None
-    key: int  # tells offers with their own `ensure` or `best` apart; 0 for all others
-    ensure: tree.Expr | None = None
-    best: tree.Expr | None = None
-    best_number: int = -1
-    best_addr: int = -1
-    best_type: Type | None = None
-    free: bool = False
+# Compiles an effect of one class.
+EffectCompiler = Callable[[Lowering, Code, Any, Scope], object]
+EffectCompilers = Mapping[type[tree.Effect], EffectCompiler]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import World
+from ludwright.language import tree
 from ludwright.language.compiling.layout import Layout
-from ludwright.language.compiling.narrowing import NOTHING, Facts, Flow, Key, Range, Test
+from ludwright.language.compiling.narrowing import NOTHING, Fact, Facts, Flow, Narrowing, Node
+from ludwright.language.compiling.tree_walk import nodes_in
 from ludwright.language.compiling.values import Compiled, Seq, Val
 from ludwright.language.gamedef import FunctionDecl, GameDef, ModifierDecl, ProcDecl
 from ludwright.language.world import TypeResolver
+from ludwright.program.types import Type
+from ludwright.program.world import World
 
 # Symbolic addresses, replaced by real ones when frames are placed.
 REGISTER = 1 << 40
@@ -87,6 +90,7 @@ class Statement:
 
 @dataclass
 class Unit:
+    expressions: ExpressionCompilers
     gamedef: GameDef
     world: World
     types: TypeResolver
@@ -112,18 +116,17 @@ class Unit:
     )
     # expressions inside `declassify(…)`, kept alive: their ids are what is remembered
     declassified: dict[int, object] = field(default_factory=dict)
-    # what comparisons prove, by their id
-    tests: dict[int, Test] = field(default_factory=dict)
-    function_facts: dict[tuple[int, bool], Facts] = field(default_factory=dict)
-    function_reads: dict[int, frozenset[Range]] = field(default_factory=dict)
-    fact_numbers: dict[Key, int] = field(default_factory=dict)
-    fact_reads: dict[int, frozenset[Range]] = field(default_factory=dict)
     # types of locals that proved too narrow for what is assigned to them; see `local_types`
     grown: dict[LetKey, Type] = field(default_factory=dict)
     may_grow: bool = True
     used_names: set[str] = field(default_factory=set)
     statement: Statement = field(default_factory=lambda: Statement(None))
     inlined: int = 0  # how often a function that gives a collection was compiled into its place
+    inlined_before: int | None = None  # when the outermost of those under way began
+    narrowing: Narrowing = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.narrowing = Narrowing(self.layout, self.world, self.functions)
 
     def register(self) -> int:
         self.registers += 1
@@ -139,6 +142,13 @@ class Unit:
     def action_numbers(self) -> dict[str, int]:
         """Actions by their place in the rulebook; of several that are called alike the first."""
         return {action.id: at for at, action in reversed(list(enumerate(self.gamedef.actions)))}
+
+    @cached_property
+    def declassifies(self) -> bool:
+        """Whether some rule gives away what is hidden."""
+        calls = (node for node in nodes_in(self.gamedef) if isinstance(node, tree.Call))
+        flagged = any(action.declassify for action in self.gamedef.actions)
+        return flagged or any(call.fn == "declassify" for call in calls)
 
     def site(self, span: Span | None, rule: str | None = None) -> int:
         # One for each use: sites that were shared where spans are equal would number the code of
@@ -167,10 +177,33 @@ class Unit:
             self.rows.append(table)
         return known
 
+    def knows(self, scope: Scope, node: Node) -> bool:
+        """Whether it is certain at this point that something is there."""
+        wanted: Fact | None = None
+        at: Scope | None = scope
+        while at is not None:
+            facts = at.facts if at.flow is None else at.flow.facts
+            if facts:
+                wanted = wanted or self.narrowing.fact(node)
+                if wanted is None or wanted in facts:
+                    return wanted is not None
+            at = at.outer
+        return False
+
+    def narrowed(self, scope: Scope, compiled: Compiled) -> Compiled:
+        """The same value; its type is no longer optional where it is known to be there."""
+        if not isinstance(compiled, Val) or not compiled.type.optional:
+            return compiled
+        if isinstance(compiled.expr, ir.Const) or not self.knows(scope, compiled.expr):
+            return compiled
+        return replace(compiled, type=replace(compiled.type, optional=False))
+
     def error(
         self, code: str, span: Span | None, message: str, suggestion: str | None = None
     ) -> None:
         self.diagnostics.error(code, span, message, suggestion)
 
 
-Result = Compiled
+# Compiles an expression of one class; a type that is expected only helps to tell names apart.
+ExpressionCompiler = Callable[[Unit, Any, Scope, Type | None], Compiled]
+ExpressionCompilers = Mapping[type[tree.Expr], ExpressionCompiler]

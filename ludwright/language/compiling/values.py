@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ludwright.kernel import program as ir
-from ludwright.kernel.types import INT_MAX, INT_MIN, NO_ENTITY, NO_INT, Type
-from ludwright.kernel.world import PieceKind, World
+from ludwright import program as ir
+from ludwright.program.types import INT_MAX, INT_MIN, NO_ENTITY, NO_INT, Type
+from ludwright.program.world import PieceKind, World
 
 BOOL = Type("bool", hi=1)
 INT = Type("int", lo=INT_MIN, hi=INT_MAX)
@@ -15,7 +15,10 @@ SEAT = Type("seat")
 
 MAX_LIST = 4096
 MAX_CALLS = 64  # functions or procedures that call each other in a chain
-MAX_INLINED = 20_000  # uses of functions that give collections, each compiled into its place
+# Uses of functions that give collections, each compiled into its place: in the whole rulebook, and
+# for one use, by that function and those that it uses.
+MAX_INLINED = 20_000
+MAX_INLINED_AT_ONCE = 2_000
 # Bounds of intermediate results are only estimates for capacities; keep them small numbers.
 FAR = 2**62
 
@@ -106,8 +109,32 @@ def direction_type(world: World) -> Type:
 
 
 def storable(type_: Type) -> Type:
-    """The type a local of unknown bounds is kept in."""
-    return replace(INT, optional=type_.optional) if type_.kind == "int" else type_
+    """The type a local of unknown bounds is kept in; numbers inside of it fit a cell."""
+    if type_.kind == "int":
+        return replace(INT, optional=type_.optional)
+    return _in_cells(type_) if type_.kind in ("list", "tuple") else type_
+
+
+def _in_cells(type_: Type) -> Type:
+    if type_.kind == "int":
+        return replace(type_, lo=max(type_.lo, INT_MIN), hi=min(type_.hi, INT_MAX))
+    items = tuple(_in_cells(item) for item in type_.items)
+    return replace(type_, items=items) if items != type_.items else type_
+
+
+def roomy(world: World, type_: Type) -> Type:
+    """The same type for whatever fits its cells: any number, any place, any piece."""
+    match type_.kind:
+        case "int":
+            return replace(INT, optional=type_.optional)
+        case "place":
+            return replace(place_type(world), optional=type_.optional)
+        case "piece":
+            return replace(piece_type(world), optional=type_.optional)
+        case "list" | "tuple":
+            return replace(type_, items=tuple(roomy(world, item) for item in type_.items))
+        case _:
+            return type_
 
 
 def unnamed(type_: Type) -> Type:
@@ -200,6 +227,8 @@ def noun(type_: Type) -> str:
         return f"a value of {type_.name}"
     if type_.kind == "row":
         return f"a row of {type_.name}"
+    if type_.kind == "label" and type_.name == "__kinds":
+        return "a kind of piece"
     if type_.kind == "piece" and type_.name:
         return f"a piece ({type_.name})"
     if type_.kind == "place" and type_.name == "space":

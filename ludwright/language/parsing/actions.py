@@ -36,6 +36,7 @@ from ludwright.language.parsing.longform import (
     value,
 )
 from ludwright.language.parsing.rules import items
+from ludwright.language.parsing.sentences import sentence
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Block, ChooseN, Effect, Expr, IntLit, Let, Name
@@ -56,13 +57,13 @@ def read_actions(
             wrong_shape(spec, f"the action `{name}`", "a mapping", diagnostics)
             continue
         fields = Fields(spec, f"the action `{name}`", diagnostics)
-        head = _head(fields)
+        head, (pre, words) = _head(fields), _pre(fields)
         action = ActionDecl(
             name,
             head.actor,
             head.phases,
             head.params,
-            optional_value(fields, "pre"),
+            pre,
             read_block(fields.get("cost"), diagnostics),
             read_block(fields.get("effects", "do"), diagnostics),
             head.limits,
@@ -70,6 +71,7 @@ def read_actions(
             optional_value(fields, "best"),
             head.notation,
             fields.flag("declassify"),
+            words,
             span=key.span,
         )
         fields.finish()
@@ -105,6 +107,17 @@ def _head(fields: Fields) -> _Head:
     )
 
 
+def _pre(fields: Fields) -> tuple[Expr | None, str]:
+    """`pre: c`, or with words for whoever it refuses: `pre: { when: c, else: "…" }`."""
+    node = fields.get("pre")
+    if not isinstance(node, YMap) or node.get("when") is None:
+        return optional_value(fields, "pre"), ""
+    inner = Fields(node, "`pre`", fields.diagnostics)
+    found = needed_value(inner, "when"), inner.text("else")
+    inner.finish()
+    return found
+
+
 def _params(fields: Fields) -> tuple[ActionParam, ...]:
     """`{ cell: options }`, `{ cell: { if, options } }`, or `[{ name, domain }]`."""
     node = fields.get("params")
@@ -124,11 +137,13 @@ def _params(fields: Fields) -> tuple[ActionParam, ...]:
         given = inner.need("name")
         options = needed_value(inner, "domain", "options")
         when = optional_value(inner, "if", "when")
+        ask = sentence(inner, "ask")
+        optional = inner.flag("optional")
         inner.finish()
         if isinstance(given, YScalar):
             name = identifier(given, "a parameter", diagnostics)
             unique.add(name, given.span)
-            found.append(ActionParam(name, options, when, span=given.span))
+            found.append(ActionParam(name, options, when, ask, optional, span=given.span))
     return tuple(found)
 
 
@@ -137,8 +152,10 @@ def _param(name: str, span: Span, spec: YNode, diagnostics: Diagnostics) -> Acti
         inner = Fields(spec, f"the parameter `{name}`", diagnostics)
         when = optional_value(inner, "if")
         options = needed_value(inner, "options")
+        ask = sentence(inner, "ask")
+        optional = inner.flag("optional")
         inner.finish()
-        return ActionParam(name, options, when, span=span)
+        return ActionParam(name, options, when, ask, optional, span=span)
     return ActionParam(name, value(spec, diagnostics), span=span)
 
 
@@ -186,7 +203,8 @@ def read_operations(
         action = fields.text("actionId", "action") or name
         operation = _operation(name, action, key.span, fields)
         head = _head(fields)
-        pre, ensure, best = (optional_value(fields, word) for word in ("pre", "ensure", "best"))
+        pre, words = _pre(fields)
+        ensure, best = (optional_value(fields, word) for word in ("ensure", "best"))
         fields.finish()
         if not ids.add(name, key.span):
             continue
@@ -210,6 +228,7 @@ def read_operations(
                     ensure=ensure,
                     best=best,
                     notation=head.notation,
+                    pre_words=words,
                     span=key.span,
                 )
             )

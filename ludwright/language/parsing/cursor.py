@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from ludwright.diagnostics import Span
 from ludwright.language.parsing.lexer import (
     GRAMMAR_WORDS,
-    RESERVED_WORDS,
     Token,
     rename_hint,
     tokenize,
@@ -38,6 +37,10 @@ class TextCursor:
     @property
     def following(self) -> Token:
         return self.tokens[min(self.index + 1, len(self.tokens) - 1)]
+
+    @property
+    def after_following(self) -> Token:
+        return self.tokens[min(self.index + 2, len(self.tokens) - 1)]
 
     @property
     def last_end(self) -> int:
@@ -114,15 +117,8 @@ class TextCursor:
         return self.advance()
 
     def binder(self, what: str) -> Token:
-        """A name that is declared here: also no statement word, and not the kernel's."""
+        """A name that is declared here: not one of the kernel's."""
         token = self.name(what)
-        if token.text in RESERVED_WORDS:
-            raise self.refuse(
-                "syntax-reserved-word",
-                token,
-                f"`{token.text}` is a word of the language and cannot be a name",
-                rename_hint(token.text),
-            )
         if token.text.removeprefix("$").startswith("__"):
             raise self.refuse(
                 "reserved-name",
@@ -170,7 +166,7 @@ class TextCursor:
             return self.refuse(
                 "syntax-where",
                 token,
-                "there is no `where`",
+                "`where` gives names to parts: `e where n = f`; it is no filter",
                 "write `x for x in A if c`",
             )
         if text == "is":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal, cast
 
 from ludwright.diagnostics import Diagnostics, Span
@@ -168,15 +170,7 @@ def _variable(key: YScalar, full: str, spec: YNode, diagnostics: Diagnostics) ->
     name = full
     if dot and first in _SCOPES:
         scope, name = _SCOPES[first], rest
-    inner = name.partition(".")[0]
-    if scope != "global" and inner in _SCOPES:
-        diagnostics.error(
-            "two-scopes",
-            key.span,
-            f"`{full}` would be kept for every pair of {first.lower()} and {inner.lower()}",
-            "keep one for each space and name it after the seat, as in "
-            f"`Space.red_{name.rpartition('.')[2]}`, or place pieces and count them",
-        )
+    name, each = _index_of(name, scope, key, diagnostics)
     word = YScalar(name, name, key.quoted, key.span)
     dotted_identifier(word, "a variable", diagnostics, behind_dot=scope != "global")
     history, see = False, "all"
@@ -196,8 +190,44 @@ def _variable(key: YScalar, full: str, spec: YNode, diagnostics: Diagnostics) ->
         declared.overflow,
         history,
         cast(See, see),
+        each,
         span=key.span,
     )
+
+
+def _index_of(
+    name: str, scope: str, key: YScalar, diagnostics: Diagnostics
+) -> tuple[str, TypeExpr | None]:
+    """`gems[Gem]`, or `Space.influence` behind `Seat.`: the name, and what it is kept for."""
+    name, bracket, index = name.partition("[")
+    first, dot, rest = name.partition(".")
+    indices = [index[:-1]] if bracket and index.endswith("]") else []
+    if scope != "global" and dot and first in _SCOPES:
+        name, indices = rest, [_SCOPES[first].capitalize(), *indices]
+    if len(indices) > 1 or "[" in index or (bracket and not index.endswith("]")):
+        diagnostics.error(
+            "variable-index",
+            key.span,
+            f"`{key.text}` has more than one index, or one that does not end",
+            "a variable of seats, of spaces, or of the game has one index: `Seat.gems[Gem]`",
+        )
+        return name, None
+    if not indices:
+        return name, None
+    return name, read_type(YScalar(indices[0], indices[0], key.quoted, key.span), diagnostics).type
+
+
+def with_groups(variables: tuple[VarDecl, ...], groups: Iterable[str]) -> tuple[VarDecl, ...]:
+    """`tile.number`, where `tile` is a group of spaces, is a variable of those spaces."""
+    known = set(groups)
+
+    def of_group(declared: VarDecl) -> VarDecl:
+        group, dot, name = declared.name.partition(".")
+        if declared.scope != "global" or not dot or group not in known:
+            return declared
+        return replace(declared, name=name, scope="space", on=group)
+
+    return tuple(of_group(declared) for declared in variables)
 
 
 # ------------------------------------------------------------- zones and pieces
@@ -233,10 +263,12 @@ def read_zones(node: YNode | None, diagnostics: Diagnostics) -> tuple[ZoneDecl, 
         name = identifier(key, "a zone", diagnostics)
         fields = spec_fields(spec, key, f"the zone `{name}`", diagnostics)
         of = tuple(kind.text for kind in fields.scalars("of"))
+        each = fields.get("each")
+        word = each.text if isinstance(each, YScalar) else "none" if each is None else ""
         found.append(
             ZoneDecl(
                 name,
-                cast(Literal["none", "seat"], fields.choice("each", ("none", "seat"), "none")),
+                "seat" if word in ("seat", "Seat") else "none",
                 of,
                 cast(
                     Literal["bag", "row", "stack", "deck"],
@@ -248,6 +280,9 @@ def read_zones(node: YNode | None, diagnostics: Diagnostics) -> tuple[ZoneDecl, 
                 ),
                 read_limits(fields),
                 cast(Literal["none", "all"], fields.choice("init", ("none", "all"), "none")),
+                None
+                if each is None or word in ("seat", "Seat", "none")
+                else read_type(each, diagnostics).type,
                 span=key.span,
             )
         )

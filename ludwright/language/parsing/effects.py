@@ -22,29 +22,39 @@ from ludwright.language.parsing.longform import (
     optional_value,
     value,
 )
+from ludwright.language.parsing.sentences import read_sentence, sentence
 from ludwright.language.parsing.source import BROKEN, MAX_BLOCK_DEPTH
-from ludwright.language.parsing.statements import parse_statement
+from ludwright.language.parsing.statements import everyone_is_default, parse_statement
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import (
     Binary,
     Block,
+    Call,
     ChooseN,
     ChooseOne,
+    Comp,
     Do,
     Effect,
+    Fault,
+    For,
     ForEach,
+    If,
     IfEffect,
     Let,
     Menu,
     MenuOption,
+    Name,
     Offer,
     Repeat,
     RollRandom,
+    Say,
     SetVar,
+    Stop,
     With,
 )
 
+_REACTING = "__reacting"  # the seat that is asked, in a `react` block
 # The body of a block: `do` in the short form, `effects` in the seeds' spelling.
 BODY = ("do", "effects")
 
@@ -143,6 +153,14 @@ class EffectReader:
             return
         word = text.split(" ", 1)[0]
         hint = did_you_mean(text, known)
+        if text.count('"') % 2:
+            self.diagnostics.error(
+                "syntax-sentence-colon",
+                key.span,
+                "a `: ` inside a sentence makes YAML read it as a mapping",
+                "put the whole statement in single quotes: `- 'say \"…: …\"'`",
+            )
+            return
         if word in _AS_TEXT:
             hint = f"write it as one text: `{_AS_TEXT[word]}`"
         self.diagnostics.error(
@@ -249,10 +267,34 @@ def _choose_one(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, 
         when=optional_value(fields, "if"),
         optional=fields.flag("optional"),
         together=fields.flag("together"),
+        ask=sentence(fields, "ask"),
+        if_none=_if_none(reader, fields),
         span=node.span,
     )
     fields.finish()
     return (effect,)
+
+
+def _if_none(reader: EffectReader, fields: Fields) -> Block | None:
+    """`ifNone: skip`, `ifNone: fault`, or statements."""
+    found = fields.need("ifNone") if fields.has("ifNone") else fields.get("ifNone")
+    if found is None:
+        return None
+    for key in ("optional", "together"):
+        if fields.has(key) and fields.flag(key):
+            reader.diagnostics.error(
+                "if-none",
+                found.span,
+                f"`ifNone` cannot stand beside `{key}: true`",
+                "drop `ifNone`: what is `optional` is passed over where nothing can be chosen"
+                if key == "optional"
+                else "drop `ifNone`, and leave out of `by` the seats that can choose nothing",
+            )
+    if isinstance(found, YScalar) and found.text == "skip":
+        return ()
+    if isinstance(found, YScalar) and found.text == "fault":
+        return (Fault(span=found.span),)
+    return reader.block(found)
 
 
 def _choose_n(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
@@ -272,10 +314,12 @@ def _choose_n(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ..
         least = most = exact
     fields.choice("mode", ("live",), "live")
     each = fields.entry("each")
+    by = fields.get("by")
+    by_class = isinstance(by, YScalar) and by.text == "class"
     effect = ChooseN(
         bind=reader.bind(fields),
         options=needed_value(fields, "options"),
-        by=optional_player(fields, "by", "chooser"),
+        by=optional_player(fields, *(("chooser",) if by_class else ("by", "chooser"))),
         when=optional_value(fields, "if"),
         min=least,
         max=most,
@@ -286,6 +330,9 @@ def _choose_n(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ..
         as_many_as_possible=fields.flag("asManyAsPossible"),
         each=None if each is None else reader.block(_each_body(each[1])),
         together=fields.flag("together"),
+        ask=sentence(fields, "ask"),
+        if_none=_if_none(reader, fields),
+        by_class=by_class,
         span=node.span,
     )
     fields.finish()
@@ -305,14 +352,16 @@ def _menu(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         return ()
     by = optional_player(fields, "by", "chooser")
     bind = reader.bind(fields, "bind") if fields.get("bind") is not None else None
+    ask = sentence(fields, "ask")
     given = fields.need("options")
+    if_none = _if_none(reader, fields)
     fields.finish()
     if not isinstance(given, YMap):
         if given is not None:
             wrong_shape(given, "`options` of a menu", "a mapping", reader.diagnostics)
         return ()
     options = tuple(_menu_option(reader, label, spec) for label, spec in given.entries)
-    return (Menu(options, by, bind, span=node.span),)
+    return (Menu(options, by, bind, if_none, ask, span=node.span),)
 
 
 def _menu_option(reader: EffectReader, label: YScalar, spec: YNode) -> MenuOption:
@@ -340,10 +389,51 @@ def _offer(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         optional_value(fields, "ensure"),
         optional_value(fields, "best"),
         fields.flag("free"),
+        sentence(fields, "ask"),
+        optional_value(fields, "within"),
+        optional_player(fields, "as"),
+        _pass(fields),
+        reader.block(fields.get("then")),
         span=node.span,
     )
     fields.finish()
     return (effect,)
+
+
+def _pass(fields: Fields) -> str | None:
+    found = action_names(fields, "pass")
+    return found[0] if found else None
+
+
+def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    """An offer to every other seat in turn; those who can do nothing are not asked."""
+    fields = reader.fields(node.entries[0][0], body)
+    if fields is None:
+        return ()
+    others = Comp(
+        Name(_REACTING),
+        (
+            For((_REACTING,), Call("rotation", (Name("seats"),), (("after", Name("actor")),))),
+            If(Binary("!=", Name(_REACTING), Name("actor"))),
+        ),
+        span=node.span,
+    )
+    over = optional_value(fields, "by") or others
+    actions = fields.scalars("actions")
+    if not actions:
+        fields.need("actions")
+    first = fields.flag("first")
+    offer = Offer(
+        Name(_REACTING),
+        action_names(fields, "actions") or (),
+        (),
+        decline=_pass(fields),
+        then=(*reader.block(fields.get("then")), *((Stop(),) if first else ())),
+        span=node.span,
+    )
+    fields.need("pass")
+    fields.finish()
+    return (ForEach((_REACTING,), over, (offer,), span=node.span),)
 
 
 def action_names(fields: Fields, key: str) -> tuple[str, ...] | None:
@@ -403,6 +493,21 @@ def _roll_random(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect,
     return (roll, *inner)
 
 
+def _say(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
+    """`say: "…"`, or `say: { text: "…", to: SEATS, if: c }`."""
+    if not isinstance(body, YMap):
+        text = read_sentence(body, "say", reader.diagnostics)
+        return () if text is None else (Say(text, span=node.span),)
+    fields = Fields(body, "`say`", reader.diagnostics)
+    found = fields.need("text")
+    text = None if found is None else read_sentence(found, "text", reader.diagnostics)
+    to, when = optional_value(fields, "to"), optional_value(fields, "if")
+    fields.finish()
+    if text is None:
+        return ()
+    return (Say(text, everyone_is_default(to), when, span=node.span),)
+
+
 def _do(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
     return (Do(reader.block(body), span=node.span),)
 
@@ -415,10 +520,12 @@ _BLOCKS: dict[str, Callable[[EffectReader, YMap, YNode], tuple[Effect, ...]]] = 
     "chooseN": _choose_n,
     "menu": _menu,
     "offer": _offer,
+    "react": _react,
     "with": _with,
     "let": _let,
     "rollRandom": _roll_random,
     "do": _do,
+    "say": _say,
 }
 
 

@@ -25,6 +25,7 @@ from ludwright.language.parsing.lexer import (
     GRAMMAR_WORDS,
     LAMBDA,
     Token,
+    refuse_text,
     rename_hint,
 )
 from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
@@ -50,6 +51,7 @@ from ludwright.language.tree import (
     TupleLit,
     Unary,
     Until,
+    Where,
 )
 
 # Left-associative levels, loosest first. Comparison and `..` are read apart: they do not chain.
@@ -92,7 +94,23 @@ class TextParser(TextCursor):
 
     def field(self) -> Expr:
         start = self.token.start
-        return self.generator(self.expr(), start)
+        value = self.generator(self.expr(), start)
+        return self.where(value, start) if self.at("where") else value
+
+    def where(self, value: Expr, start: int) -> Expr:
+        """`… where a = e, b = f`"""
+        if self.following.kind != "name" or self.after_following.text != "=":
+            raise self.unexpected("expected the end")
+        self.advance()
+        names: list[tuple[str, Expr]] = []
+        while True:
+            name = self.binder("a name").text
+            self.expect("=", "after the name")
+            at = self.token.start
+            names.append((name, self.generator(self.expr(), at)))
+            if not self.accept(","):
+                break
+        return Where(value, tuple(names), span=self.span(start))
 
     def generator(self, head: Expr, start: int) -> Expr:
         if not self.at("for"):
@@ -292,7 +310,10 @@ class TextParser(TextCursor):
                     )
                 value = self.expr()
                 bare = self.token if self.at("for") and not args else None
-                args.append(self.generator(value, token.start) if bare else value)
+                value = self.generator(value, token.start) if bare else value
+                if self.at("where") and not args:
+                    value = self.where(value, token.start)
+                args.append(value)
             if not self.accept(","):
                 break
             if self.at(")"):
@@ -322,6 +343,8 @@ class TextParser(TextCursor):
             return self.parenthesised()
         if self.at("["):
             return self.bracketed()
+        if token.kind == "text":
+            refuse_text(token.start, token.text)
         raise self.unexpected("expected a value")
 
     def word(self, token: Token) -> Expr:
@@ -336,11 +359,15 @@ class TextParser(TextCursor):
         if token.text == "lambda":
             raise self.refuse("syntax-lambda", token, *LAMBDA)
         if token.text in GRAMMAR_WORDS:
+            begun = token.text == "for" and self.following.kind == "name"
+            each = self.following.text
             raise self.refuse(
                 "syntax-reserved-word",
                 token,
                 f"`{token.text}` is a word of the language; a value is expected here",
-                rename_hint(token.text),
+                f"say first what each member gives: `{each} for {each} in …`"
+                if begun
+                else rename_hint(token.text),
             )
         self.advance()
         return Name(token.text, span=self.span(token.start))

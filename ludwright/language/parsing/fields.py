@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ludwright.diagnostics import Diagnostics, Span, did_you_mean
-from ludwright.language.parsing.lexer import RESERVED_WORDS, is_identifier, rename_hint
+from ludwright.language.parsing.lexer import GRAMMAR_WORDS, is_identifier, rename_hint
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 
@@ -208,7 +208,7 @@ def identifier(node: YScalar, what: str, diagnostics: Diagnostics, any_word: boo
             f"`{shown}` cannot be the name of {what}",
             f"names use up to {MAX_NAME} letters, digits and `_`, and start with a letter",
         )
-    elif text in RESERVED_WORDS and not any_word:  # `$to` is no word of the language
+    elif text in GRAMMAR_WORDS and not any_word:  # `$to` is no word of the language
         diagnostics.error(
             "syntax-reserved-word",
             node.span,

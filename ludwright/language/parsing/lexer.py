@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from ludwright.kernel.types import INT_MAX
 from ludwright.language.parsing.source import MAX_TEXT, Refused
+from ludwright.program.types import INT_MAX
 
-TokenKind = Literal["int", "name", "op", "end"]
+TokenKind = Literal["int", "name", "op", "text", "end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,7 @@ GRAMMAR_WORDS = frozenset([
     "for", "in", "if", "else", "until", "and", "or", "not", "true", "false", "none",
     "to", "from", "of", "at", "then", "do",
 ])  # fmt: skip
-# Words that open a statement: they may not be declared, but an action may be called `move`.
-STATEMENT_WORDS = frozenset([
-    "let", "move", "place", "remove", "draw", "shuffle", "reveal", "conceal", "shift", "roll",
-    "record", "clear", "require", "return", "stop", "resolve", "window", "goto", "with",
-])  # fmt: skip
-RESERVED_WORDS = GRAMMAR_WORDS | STATEMENT_WORDS
+BEFORE_TEXT = ("say", "else")  # a sentence in quotes may follow: `say "…"`, `require c else "…"`
 
 RENAMES = {
     "from": "origin",
@@ -40,10 +35,6 @@ RENAMES = {
     "in": "within",
     "for": "each",
     "do": "run",
-    "place": "spot",
-    "move": "step",
-    "draw": "take",
-    "roll": "die",
 }
 
 _OPERATORS = (
@@ -145,7 +136,9 @@ def _token(text: str, at: int, before: list[Token]) -> Token:
     if number := _NUMBER.match(text, at):
         return _integer(text, at, number.end())
     if quoted := _TEXT.match(text, at):
-        _refuse_text(at, quoted.group())
+        if before and before[-1].text in BEFORE_TEXT and text[at] in "\"'":
+            return _sentence(at, quoted.group())
+        refuse_text(at, quoted.group())
     if text.startswith(("=>", "->"), at):
         raise Refused("syntax-lambda", at, at + 2, *LAMBDA)
     for operator in _OPERATORS:
@@ -205,7 +198,19 @@ def _integer(text: str, start: int, end: int) -> Token:
     return Token("int", digits, start, end)
 
 
-def _refuse_text(start: int, literal: str) -> None:
+def _sentence(start: int, literal: str) -> Token:
+    if len(literal) < 2 or literal[0] != literal[-1]:
+        raise Refused(
+            "syntax-text-literal",
+            start,
+            start + len(literal),
+            f"this sentence has no closing {literal[0]}",
+            f"write {literal[0]} at its end",
+        )
+    return Token("text", literal, start, start + len(literal))
+
+
+def refuse_text(start: int, literal: str) -> None:
     inner = literal.strip("\"'“”‘’`")
     hint = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
     raise Refused(
@@ -213,5 +218,5 @@ def _refuse_text(start: int, literal: str) -> None:
         start,
         start + len(literal),
         "text in quotes is not a value",
-        hint or "text is only possible in `notation`, `reason` and `title`",
+        hint or "text is only possible after `say` and in fields such as `ask` and `title`",
     )

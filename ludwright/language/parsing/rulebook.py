@@ -21,11 +21,13 @@ from ludwright.language.parsing.declarations import (
     read_tables,
     read_vars,
     read_zones,
+    with_groups,
 )
 from ludwright.language.parsing.effects import read_block
 from ludwright.language.parsing.fields import Fields, Unique, is_null, shape, wrong_shape
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
+    read_drawing,
     read_end,
     read_functions,
     read_history,
@@ -34,9 +36,11 @@ from ludwright.language.parsing.rules import (
     read_procs,
     read_scenarios,
     read_score,
+    read_show,
     read_triggers,
 )
 from ludwright.language.parsing.spaces import read_spaces
+from ludwright.language.parsing.words import Words
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
@@ -73,6 +77,25 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "score": (),
     "setup": (),
     "scenarios": (),
+    "show": (),
+    "drawing": (),
+    "examples": (),  # read by `parsing.examples`: they are no rules
+}
+# What people call a block who have not met its name.
+_OTHER_NAMES = {
+    "variables": "vars",
+    "state": "vars",
+    "players": "seats",
+    "board": "spaces",
+    "map": "spaces",
+    "cards": "pieces",
+    "tokens": "pieces",
+    "moves": "actions",
+    "rules": "actions",
+    "procedures": "procs",
+    "ending": "end",
+    "victory": "end",
+    "scoring": "score",
 }
 MAX_PLAYERS = 16
 _PLAYERS = re.compile(r"([0-9]{1,3})\s*\.\.\s*([0-9]{1,3})")
@@ -93,7 +116,8 @@ def parse_rulebook(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | No
 
 
 def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
-    sections = _collect(blocks, diagnostics)
+    words = Words(diagnostics)
+    sections = words.taken(_collect(blocks, diagnostics))
     head = _game(sections.get("game"), blocks, diagnostics)
     _language(sections.get("language"), diagnostics)
     get = sections.get
@@ -105,6 +129,7 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
     actions = read_actions(get("actions"), diagnostics, action_names)
     operations, own_actions = read_operations(get("operations"), diagnostics, action_names, actions)
     templates = read_phase_templates(get("phaseTemplates"), diagnostics)
+    spaces = read_spaces(get("spaces"), diagnostics)
     game = GameDef(
         id=head.id if head else "",
         title=head.title if head else "",
@@ -114,8 +139,8 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
         parameters=read_parameters(get("parameters"), diagnostics),
         seats=seats,
         enums=read_enums(get("enums"), diagnostics),
-        vars=read_vars(get("vars"), diagnostics),
-        spaces=read_spaces(get("spaces"), diagnostics),
+        vars=with_groups(read_vars(get("vars"), diagnostics), (group.name for group in spaces)),
+        spaces=spaces,
         zones=read_zones(get("zones"), diagnostics),
         pieces=read_pieces(get("pieces"), diagnostics),
         markers=read_markers(get("markers"), diagnostics),
@@ -137,6 +162,9 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
         score=read_score(get("score"), diagnostics),
         setup=read_block(get("setup"), diagnostics),
         scenarios=read_scenarios(get("scenarios"), diagnostics),
+        show=read_show(get("show"), diagnostics),
+        drawing=read_drawing(get("drawing"), diagnostics),
+        words=tuple(words.found),
         span=named.span if (named := get("game")) is not None else None,
     )
     return game if head is not None else None
@@ -158,7 +186,7 @@ def _collect(blocks: list[YMap], diagnostics: Diagnostics) -> dict[str, YNode]:
                     "unknown-key",
                     key.span,
                     f"a rulebook has no block `{shorten(key.text)}`",
-                    did_you_mean(key.text, names)
+                    did_you_mean(_OTHER_NAMES.get(key.text.lower(), key.text), names)
                     or "the blocks are " + ", ".join(f"`{section}`" for section in SECTIONS),
                 )
             elif is_null(node):

@@ -8,12 +8,14 @@ from typing import Literal
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.gamedef import (
     Change,
+    DrawingDecl,
     EndDecl,
     FunctionDecl,
     HistoryDecl,
     ModifierDecl,
     ProcDecl,
     ScenarioDecl,
+    ShowDecl,
     TriggerDecl,
 )
 from ludwright.language.parsing.declarations import spec_fields
@@ -25,6 +27,7 @@ from ludwright.language.parsing.fields import (
     identifier,
     kebab_identifier,
     named_entries,
+    scalars,
     wrong_shape,
 )
 from ludwright.language.parsing.longform import (
@@ -356,6 +359,61 @@ def read_no_moves(node: YNode | None, diagnostics: Diagnostics) -> tuple[EndDecl
 
 def read_score(node: YNode | None, diagnostics: Diagnostics) -> Expr | None:
     return None if node is None else value(node, diagnostics)
+
+
+def read_show(node: YNode | None, diagnostics: Diagnostics) -> tuple[ShowDecl, ...]:
+    """`show: { points: points(it), pot: sum(p.bet for p in seats) }`."""
+    unique = Unique("a value to show", diagnostics)
+    found: list[ShowDecl] = []
+    for key, spec in named_entries(node, "show", diagnostics):
+        name = identifier(key, "a value to show", diagnostics, any_word=True)
+        if unique.add(name, key.span):
+            found.append(ShowDecl(name, value(spec, diagnostics), span=key.span))
+    return tuple(found)
+
+
+def read_drawing(node: YNode | None, diagnostics: Diagnostics) -> DrawingDecl | None:
+    """`drawing: { on: board, first: […], signs: { K: statement }, fields: […] }`."""
+    if node is None:
+        return None
+    if not isinstance(node, YMap):
+        wrong_shape(node, "`drawing`", "a mapping", diagnostics)
+        return None
+    fields = Fields(node, "`drawing`", diagnostics)
+    first = tuple(scalar.text for scalar in fields.scalars("first"))
+    signs = fields.mapping("signs")
+    found = DrawingDecl(
+        fields.text("on"),
+        first,
+        () if signs is None else _statements_by_word(signs, diagnostics),
+        tuple(_drawing_field(item, diagnostics) for item in _items_of(fields.list("fields"))),
+        span=node.span,
+    )
+    fields.finish()
+    return found
+
+
+def _items_of(node: YList | None) -> tuple[YNode, ...]:
+    return () if node is None else node.items
+
+
+def _statements_by_word(
+    node: YMap, diagnostics: Diagnostics
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """`{ K: statement, b: [statement, …] }`, as texts."""
+    return tuple(
+        (key.text, tuple(item.text for item in scalars(spec, "a sign", diagnostics)))
+        for key, spec in node.entries
+    )
+
+
+def _drawing_field(
+    node: YNode, diagnostics: Diagnostics
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What a word behind the board means: by word, or one statement for any (`it`)."""
+    if isinstance(node, YMap):
+        return _statements_by_word(node, diagnostics)
+    return (("", tuple(item.text for item in scalars(node, "a field", diagnostics))),)
 
 
 def read_scenarios(node: YNode | None, diagnostics: Diagnostics) -> tuple[ScenarioDecl, ...]:

@@ -32,18 +32,33 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of one scalar; offsets into it become places in the file."""
+    """The text of one scalar, or a part of it; offsets into it become places in the file."""
 
     node: YScalar
+    first: int = 0  # where in the scalar the part begins
+    last: int | None = None
 
     @property
     def text(self) -> str:
-        return self.node.text
+        return self.node.text[self.first : self.last]
+
+    def part(self, start: int, end: int) -> Source:
+        return Source(self.node, self.first + start, self.first + end)
+
+    def shifted(self, refused: Refused) -> Refused:
+        """A mistake in this part, told of the whole scalar."""
+        return Refused(
+            refused.code,
+            self.first + refused.start,
+            self.first + refused.end,
+            refused.message,
+            refused.suggestion,
+        )
 
     def span(self, start: int, end: int) -> Span:
-        if not self.text:
+        if not self.node.text:
             return self.node.span
-        return span_within(self.node, start, max(end, start + 1))
+        return span_within(self.node, self.first + start, self.first + max(end, start + 1))
 
     def report(self, refused: Refused, diagnostics: Diagnostics) -> None:
         span = self.span(refused.start, refused.end)

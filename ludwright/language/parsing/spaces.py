@@ -81,6 +81,7 @@ def _group(name: str, key: YScalar, fields: Fields) -> SpaceGroup:
         cast(Literal["chess", "numbers"], fields.choice("names", ("chess", "numbers"), "chess")),
         () if computed is None else attributes(computed, diagnostics),
         read_limits(fields),
+        tuple(kind.text for kind in fields.scalars("of")),
         span=key.span,
     )
     fields.finish()

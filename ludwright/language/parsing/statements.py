@@ -7,7 +7,8 @@ from typing import Literal, cast
 
 from ludwright.diagnostics import Diagnostics, nearest
 from ludwright.language.parsing.expressions import TextParser, dotted, negate, tree_height
-from ludwright.language.parsing.lexer import STATEMENT_WORDS, Token, rename_hint
+from ludwright.language.parsing.lexer import Token
+from ludwright.language.parsing.sentences import parse_sentence
 from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
 from ludwright.language.reading.nodes import YScalar
 from ludwright.language.tree import (
@@ -42,12 +43,15 @@ from ludwright.language.tree import (
     Resolve,
     Return,
     Reveal,
+    Reverse,
     RollRandom,
     RunPhase,
+    Say,
     SetVar,
     ShiftMarker,
     Shuffle,
     Stop,
+    Swap,
     TupleLit,
     Window,
 )
@@ -59,6 +63,8 @@ _FORMS = {
     "remove": "remove X",
     "draw": "draw n from Z to Z",
     "shuffle": "shuffle Z",
+    "reverse": "reverse Z",
+    "swap": "swap X with Y",
     "reveal": "reveal X to SEATS",
     "conceal": "conceal X",
     "shift": "shift M by n",
@@ -66,6 +72,7 @@ _FORMS = {
     "record": "record H",
     "clear": "clear H",
     "require": "require e",
+    "say": 'say "…"',
     "return": "return e",
     "stop": "stop",
     "resolve": "resolve CARD",
@@ -121,23 +128,15 @@ class StatementParser(TextParser):
         return self.assignment_or_call(token)
 
     def _is_plain_use(self) -> bool:
-        """A statement word in front of `(`, `=` or `.`: someone named a thing like a word."""
+        """A statement word in front of `(`, `=` or `.`: a thing is called like the word."""
         if self.token.text in ("if", "for", "return", "require", "move", "draw", "place", "let"):
-            return self.following.text in ("=", "+=", "-=")
-        return self.following.text in ("(", "=", "+=", "-=", ".")
+            return self.following.text in ("=", "+=", "-=", ".") and self.following.kind == "op"
+        return self.following.text in ("(", "=", "+=", "-=", ".") and self.following.kind == "op"
 
     # ------------------------------------------------- assignments and calls
 
     def assignment_or_call(self, token: Token) -> Effect:
         start = token.start
-        if token.text in STATEMENT_WORDS:
-            raise self.refuse(
-                "syntax-reserved-word",
-                token,
-                f"`{token.text}` opens a statement (`{_FORMS.get(token.text, token.text)}`) and "
-                "cannot be a name",
-                rename_hint(token.text),
-            )
         if token.kind == "name" and self._starts_unknown_statement():
             raise self.unknown_statement(token)
         target = self.post()
@@ -211,20 +210,44 @@ class StatementParser(TextParser):
             what = self.field()
             self.expect("to", "and the place it goes to")
             return self.move_end(what, None, start, whole=True)
-        what = self.expr()
-        if self.at("to"):
+        count, up_to = self.how_many()
+        if self.at("to") and not up_to:
             self.advance()
-            return self.move_end(what, None, start)
-        if self.accept("from"):
+            return self.move_end(count, None, start)
+        if not up_to and self.accept("from"):
             origin = self.expr()
             self.expect("to", "and the place it goes to")
-            return self.move_end(what, origin, start)
+            return self.move_end(count, origin, start)
         kind, owner = self.kind_and_owner()
+        props = self.properties()
         self.expect("from", "and the place they leave")
         origin = self.expr()
         self.expect("to", "and the place they go to")
         to = self.expr()
-        return MoveCount(what, kind, owner, origin, to, span=self.span(start))
+        return MoveCount(count, kind, owner, origin, to, up_to, props, span=self.span(start))
+
+    def how_many(self) -> tuple[Expr, bool]:
+        """`2`, `up to 2`, or `all`; or the one thing that is meant."""
+        up_to = self.at("up") and self.following.text == "to"
+        if up_to:
+            self.advance()
+            self.advance()
+        if self.at("all") and self.following.kind == "name":
+            start = self.advance().start
+            return Name("all", span=self.span(start)), up_to
+        return self.expr(), up_to
+
+    def properties(self) -> tuple[tuple[str, Expr], ...]:
+        """`with prop=e, …`"""
+        props: list[tuple[str, Expr]] = []
+        if self.accept("with"):
+            while True:
+                name = self.name("a property").text
+                self.expect("=", "after the property")
+                props.append((name, self.expr()))
+                if not self.accept(","):
+                    break
+        return tuple(props)
 
     def move_end(
         self, what: Expr, origin: Expr | None, start: int, whole: bool = False
@@ -254,30 +277,29 @@ class StatementParser(TextParser):
             kind, owner = self.kind_and_owner()
         self.expect("at", "and the place")
         to = self.expr()
-        props: list[tuple[str, Expr]] = []
-        if self.accept("with"):
-            while True:
-                name = self.name("a property").text
-                self.expect("=", "after the property")
-                props.append((name, self.expr()))
-                if not self.accept(","):
-                    break
-        return CreateToken(kind, to, count, owner, tuple(props), span=self.span(start))
+        return CreateToken(kind, to, count, owner, self.properties(), span=self.span(start))
 
     def remove(self, start: int) -> Effect:
         if self.at("all") and self.following.text == "of":
             self.advance()
             self.advance()
             return DestroyToken(self.field(), True, span=self.span(start))
-        what = self.expr()
-        if self.token.kind == "name":
-            raise self.refuse(
-                "syntax-unexpected",
-                self.token,
-                "`remove` takes pieces, not a number of a kind",
-                "move them: `move n KIND of SEAT from Z to Z`",
-            )
-        return DestroyToken(what, span=self.span(start))
+        count, up_to = self.how_many()
+        if self.token.kind == "end" and not up_to:
+            return DestroyToken(count, span=self.span(start))
+        kind, owner = self.kind_and_owner()
+        props = self.properties()
+        self.expect("from", "and the place they leave")
+        origin = self.expr()
+        return MoveCount(count, kind, owner, origin, None, up_to, props, span=self.span(start))
+
+    def swap(self, start: int) -> Effect:
+        left = self.expr()
+        self.expect("with", "and what it is exchanged with")
+        return Swap(left, self.expr(), span=self.span(start))
+
+    def reverse(self, start: int) -> Effect:
+        return Reverse(self.expr(), span=self.span(start))
 
     def draw(self, start: int) -> Effect:
         up_to = self.at("up") and self.following.text == "to"
@@ -334,7 +356,23 @@ class StatementParser(TextParser):
         return Clear(self.name("the name of a history").text, span=self.span(start))
 
     def require(self, start: int) -> Effect:
-        return Require(self.expr(), span=self.span(start))
+        when = self.expr()
+        words = ""
+        if self.accept("else"):
+            if self.token.kind != "text":
+                raise self.unexpected('expected the words in quotes: `require c else "…"`')
+            words = self.advance().text[1:-1]
+        return Require(when, words, span=self.span(start))
+
+    def say(self, start: int) -> Effect:
+        token = self.token
+        if token.kind != "text":
+            raise self.unexpected('expected a sentence in quotes: `say "…"`')
+        self.advance()
+        text = parse_sentence(self.source.part(token.start + 1, token.end - 1))
+        to = self.field() if self.accept("to") else None
+        when = self.expr() if self.accept("if") else None
+        return Say(text, everyone_is_default(to), when, span=self.span(start))
 
     def returns(self, start: int) -> Effect:
         value = None if self.token.kind == "end" else self.field()
@@ -389,14 +427,8 @@ class StatementParser(TextParser):
             )  # fmt: skip
         self.expect("then", "after the condition")
         body = self.statement()
-        if self.at("else"):
-            raise self.refuse(
-                "syntax-one-line-else",
-                self.token,
-                "a one-line `if` has no `else`",
-                "write a block: `if: { when: c, then: [S], else: [S] }`",
-            )
-        return IfEffect(when, (body,), span=self.span(start))
+        other = (self.statement(),) if self.accept("else") else ()
+        return IfEffect(when, (body,), other, span=self.span(start))
 
     def loop(self, start: int) -> Effect:
         names = self.names("a name for each element")
@@ -432,6 +464,8 @@ _HANDLERS: dict[str, Callable[[StatementParser, int], Effect]] = {
     "remove": StatementParser.remove,
     "draw": StatementParser.draw,
     "shuffle": StatementParser.shuffle,
+    "reverse": StatementParser.reverse,
+    "swap": StatementParser.swap,
     "reveal": StatementParser.reveal,
     "conceal": StatementParser.conceal,
     "shift": StatementParser.shift,
@@ -439,6 +473,7 @@ _HANDLERS: dict[str, Callable[[StatementParser, int], Effect]] = {
     "record": StatementParser.record,
     "clear": StatementParser.clear,
     "require": StatementParser.require,
+    "say": StatementParser.say,
     "return": StatementParser.returns,
     "stop": StatementParser.stop,
     "resolve": StatementParser.resolve,
@@ -447,6 +482,9 @@ _HANDLERS: dict[str, Callable[[StatementParser, int], Effect]] = {
     "if": StatementParser.guard,
     "for": StatementParser.loop,
 }
+
+# Words that open a statement. They are free as names: what follows shows what is meant.
+STATEMENT_WORDS = frozenset(_HANDLERS)
 
 
 def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:

@@ -21,7 +21,7 @@ from ludwright.language.parsing.lexer import Token
 from ludwright.language.parsing.longform import optional_value, value
 from ludwright.language.parsing.source import BROKEN, MAX_DEPTH, Refused, Source
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
-from ludwright.language.tree import Expr, IntLit, Name
+from ludwright.language.tree import Binary, Expr, IntLit, Name
 
 Overflow = Literal["clamp", "refuse", "fault"]
 _OVERFLOWS = ("clamp", "refuse", "fault")
@@ -194,6 +194,11 @@ class TypeParser(TextParser):
 
 
 def _type_hint(found: Expr) -> str:
+    match found:
+        case Binary(op="-", left=IntLit(value=low), right=IntLit(value=high)):
+            return f"a range is written with two dots: `{low}..{high}`"
+        case _:
+            pass
     if isinstance(found, IntLit):
         return f"a number type is a range: `0..{max(found.value, 1)}`"
     return "types are `bool`, `0..9`, `Seat`, `Space`, `list[T, n]`, `set[T]`, `(A, B)`, `[a, b]`"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,6 +22,11 @@ Paths: TypeAlias = AnyPath | Sequence[AnyPath]
 
 MARKDOWN_SUFFIXES = (".md", ".markdown")
 YAML_SUFFIXES = (".yaml", ".yml")
+_LOOKED_AT = 100_000  # bytes of a YAML file beside the rules
+_RULES = re.compile(
+    rb"^(game|seats|vars|spaces|zones|pieces|tables|fns|procs|actions|phases|events|setup|end):",
+    re.MULTILINE,
+)
 _MAIN_FILE = "rulebook.md"
 
 
@@ -49,12 +55,30 @@ def read_sources(paths: Paths, diagnostics: Diagnostics) -> list[Source]:
     return sources
 
 
+def read_beside(diagnostics: Diagnostics) -> Callable[[str, str], Source | None]:
+    """What reads a file in the folder of another one."""
+
+    def read(file: str, name: str) -> Source | None:
+        path = Path(file).parent / name
+        return _read(path, diagnostics, data=True) if path.is_file() else None
+
+    return read
+
+
 def _files_at(path: Path, diagnostics: Diagnostics) -> list[Path]:
     try:
         if not path.is_dir():
             return [path]
-        found = [child for child in path.iterdir() if child.suffix in MARKDOWN_SUFFIXES]
-        found = [child for child in found if not child.is_dir()]
+        children = sorted(child for child in path.iterdir() if not child.is_dir())
+        found = [child for child in children if child.suffix in MARKDOWN_SUFFIXES]
+        for child in children:
+            if child.suffix in YAML_SUFFIXES and _holds_rules(child):
+                diagnostics.warning(
+                    "file-ignored",
+                    None,
+                    f"{_shown(child)} holds rules, but of a folder only `.md` files are read",
+                    "put its rules into a ```yaml block of a `.md` file",
+                )
     except (OSError, ValueError) as error:
         _unreadable(path, error, diagnostics)
         return []
@@ -68,6 +92,12 @@ def _files_at(path: Path, diagnostics: Diagnostics) -> list[Path]:
     return sorted(found, key=lambda child: (child.name != _MAIN_FILE, child.name))
 
 
+def _holds_rules(file: Path) -> bool:
+    """Whether a YAML file has blocks of a rulebook; other data may lie beside the rules."""
+    with file.open("rb") as opened:
+        return _RULES.search(opened.read(_LOOKED_AT)) is not None
+
+
 def _each_once(files: Iterable[Path]) -> list[Path]:
     seen: set[str] = set()
     result: list[Path] = []
@@ -79,9 +109,10 @@ def _each_once(files: Iterable[Path]) -> list[Path]:
     return result
 
 
-def _read(file: Path, diagnostics: Diagnostics) -> Source | None:
+def _read(file: Path, diagnostics: Diagnostics, data: bool = False) -> Source | None:
+    """`data`: not rules, so whatever it is called."""
     name = _shown(file)
-    if file.suffix.lower() not in (*MARKDOWN_SUFFIXES, *YAML_SUFFIXES):
+    if not data and file.suffix.lower() not in (*MARKDOWN_SUFFIXES, *YAML_SUFFIXES):
         diagnostics.error(
             "file-type",
             None,
@@ -94,7 +125,7 @@ def _read(file: Path, diagnostics: Diagnostics) -> Source | None:
         if not stat.S_ISREG(file.stat().st_mode):
             raise OSError("it is not an ordinary file")
         with file.open("rb") as stream:
-            data = stream.read(MAX_FILE_BYTES + 1)
+            content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         diagnostics.error(
             "file-missing",
@@ -106,7 +137,7 @@ def _read(file: Path, diagnostics: Diagnostics) -> Source | None:
     except (OSError, ValueError) as error:
         _unreadable(file, error, diagnostics)
         return None
-    if len(data) > MAX_FILE_BYTES:
+    if len(content) > MAX_FILE_BYTES:
         diagnostics.error(
             "file-too-large",
             None,
@@ -114,7 +145,7 @@ def _read(file: Path, diagnostics: Diagnostics) -> Source | None:
             "split it into several Markdown files in one folder",
         )
         return None
-    return _decoded(name, data, diagnostics)
+    return _decoded(name, content, diagnostics)
 
 
 def _decoded(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:

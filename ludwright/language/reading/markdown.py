@@ -9,16 +9,18 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.language.reading.source import Block, Source
+from ludwright.language.reading.source import Block, PlayBlock, Source
 
 _RULE_MARKS = ("yaml", "yml")
-_PLAY_MARK = "play"  # runs in the pages of the language reference, not in rulebooks
+_PLAY_MARK = "play"  # a game written down, which `ludwright test` plays
 # Fences depend on block structure only, so inline text and link definitions are not parsed.
 _BLOCK_RULES = ("code", "fence", "blockquote", "hr", "list", "html_block", "heading", "lheading")
 
 
-def rule_blocks(source: Source, diagnostics: Diagnostics) -> list[Block]:
-    """All rule blocks of a Markdown file, in order."""
+def rule_blocks(
+    source: Source, diagnostics: Diagnostics, plays: list[PlayBlock] | None = None
+) -> list[Block]:
+    """All rule blocks of a Markdown file, in order; its `play` blocks go to `plays`."""
     parser = MarkdownIt("commonmark")
     parser.core.ruler.enableOnly(["normalize", "block"])
     parser.block.ruler.enableOnly([*_BLOCK_RULES, "paragraph"])
@@ -38,13 +40,8 @@ def rule_blocks(source: Source, diagnostics: Diagnostics) -> list[Block]:
                     f"a block marked `{mark}` is read as prose",
                     f"write {token.markup}yaml if it holds rules",
                 )
-            elif mark.split()[:1] == [_PLAY_MARK]:
-                diagnostics.warning(
-                    "markdown-play-block",
-                    opening,
-                    "a `play` block in a rulebook is read as prose: nothing in it is tried",
-                    "write the game down as a test, or mark the block as `text`",
-                )
+            elif mark.split()[:1] == [_PLAY_MARK] and plays is not None:
+                plays.append(PlayBlock(mark, token.content, first + 2, opening))
             continue
         content = token.content.split("\n")[:-1]
         if last - first < len(content) + 2:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.language.reading.files import YAML_SUFFIXES, Paths, read_sources
+from ludwright.language.reading.csv_tables import CSV_SUFFIX, Beside, with_csv
+from ludwright.language.reading.files import YAML_SUFFIXES, Paths, read_beside, read_sources
 from ludwright.language.reading.limits import (
     MAX_FILE_BYTES,
     MAX_RULEBOOK_LINES,
@@ -16,7 +17,7 @@ from ludwright.language.reading.limits import (
 )
 from ludwright.language.reading.markdown import rule_blocks, whole_file_block
 from ludwright.language.reading.nodes import YMap
-from ludwright.language.reading.source import Source, source_from_text
+from ludwright.language.reading.source import PlayBlock, Source, source_from_text
 from ludwright.language.reading.yaml import read_block
 
 
@@ -29,22 +30,28 @@ class Rulebook:
 
     sources: dict[str, str] = field(default_factory=dict)
     blocks: list[YMap] = field(default_factory=list)
+    plays: list[PlayBlock] = field(default_factory=list)
 
 
 def read_rulebook(paths: Paths, diagnostics: Diagnostics) -> Rulebook:
     """Reads a Markdown or YAML file, a folder of Markdown files, or a list of those."""
     found_before = len(diagnostics.errors)
     sources = read_sources(paths, diagnostics)
-    return _from_sources(sources, diagnostics, len(diagnostics.errors) > found_before)
+    explained = len(diagnostics.errors) > found_before
+    return _from_sources(sources, diagnostics, explained, read_beside(diagnostics))
 
 
 def read_texts(texts: Mapping[str, str], diagnostics: Diagnostics) -> Rulebook:
-    """Reads texts that are already in memory; names ending in `.yaml` are whole YAML."""
-    sources = [source_from_text(name, text) for name, text in texts.items()]
-    return _from_sources(sources, diagnostics, explained=False)
+    """Reads texts that are already in memory; names ending in `.yaml` are whole YAML, and those
+    ending in `.csv` are tables that the others may name."""
+    sources = {name: source_from_text(name, text) for name, text in texts.items()}
+    rules = [source for name, source in sources.items() if not name.endswith(CSV_SUFFIX)]
+    return _from_sources(rules, diagnostics, False, lambda _, name: sources.get(name))
 
 
-def _from_sources(sources: Iterable[Source], diagnostics: Diagnostics, explained: bool) -> Rulebook:
+def _from_sources(
+    sources: Iterable[Source], diagnostics: Diagnostics, explained: bool, beside: Beside
+) -> Rulebook:
     rulebook = Rulebook()
     reported = limited(diagnostics)
     budget = NodeBudget()
@@ -60,11 +67,12 @@ def _from_sources(sources: Iterable[Source], diagnostics: Diagnostics, explained
             if source.file.lower().endswith(YAML_SUFFIXES):
                 blocks = [whole_file_block(source)]
             else:
-                blocks = rule_blocks(source, reported)
+                blocks = rule_blocks(source, reported, rulebook.plays)
             for block in blocks:
                 any_blocks = True
                 content = read_block(block, reported, budget)
                 if content is not None:
+                    content = with_csv(content, beside, rulebook.sources, reported)
                     rulebook.blocks.append(content)
     except ReadingStopped:
         return rulebook

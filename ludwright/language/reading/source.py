@@ -22,6 +22,16 @@ def source_from_text(file: str, text: str) -> Source:
     return Source(file, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
+@dataclass(frozen=True, slots=True)
+class PlayBlock:
+    """A game written down line by line: a fence marked `play`."""
+
+    mark: str  # all that stands behind the fence
+    text: str
+    first_line: int
+    span: Span
+
+
 @dataclass(frozen=True, eq=False)
 class Block:
     """A stretch of YAML inside a source file.

@@ -18,6 +18,7 @@ from ludwright.language.reading.wording import quoted, shorten
 
 _LINE_PREFIX = re.compile(r"[ ]*(?:- +)*(?:[^\s\"'\[{#:][^:\n]*?:[ ]+)?")
 _KEY_LINE = re.compile(r"[ ]*(?:- +)*(?P<key>[^\s:#][^:\n]*):(?:[ ]|$)")
+_BLOCK_START = re.compile(r"^[A-Za-z]+:", re.MULTILINE)
 _SPECIAL_STARTS = {
     "*": "is an alias to YAML",
     "&": "is an anchor to YAML",
@@ -59,6 +60,18 @@ def report_syntax_error(
     if error.context_mark is not None:
         context_at = min(base + error.context_mark.index, at)
     problem, context = error.problem or "", error.context or ""
+    quote = _runaway_quote(at, block)
+    if quote is not None:
+        span = block.span(quote, quote + 1)
+        mark = block.text[quote]
+        diagnostics.error(
+            "yaml-syntax",
+            span,
+            f"the quote {mark} opened here is not closed on its line",
+            f"add {mark} where the text ends; it runs on into the lines below",
+        )
+        following = _BLOCK_START.search(block.text, quote)
+        return following.start() if following is not None else len(block.text)
     found = _explain(problem, context, at, context_at, block)
     span = block.span(found.start, found.end)
     if not _already_said(span, diagnostics):
@@ -68,6 +81,20 @@ def report_syntax_error(
         return block.line_starts[block.line_index(at)]
     line_end = block.text.find("\n", at)
     return line_end + 1 if line_end != -1 else len(block.text)
+
+
+def _runaway_quote(at: int, block: Block) -> int | None:
+    """A quote that a value begins with, and whose text ends in a line below, before a mistake."""
+    for line in range(block.line_index(at)):
+        start = _value_start(line, block)
+        mark = block.text[start : start + 1]
+        text = block.line_text(line)[start - block.line_starts[line] :]
+        if mark not in ('"', "'") or not mark:
+            continue
+        inside = text[1:].replace("\\\\", "").replace('\\"', "") if mark == '"' else text[1:]
+        if mark not in inside and block.text.find(mark, start + len(text)) != -1:
+            return start
+    return None
 
 
 def _already_said(span: Span, diagnostics: Diagnostics) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.types import INT_MAX, INT_MIN, Type
-from ludwright.kernel.world import Attribute, Constant, World
 from ludwright.language.world.encoding import Universe, Universes, enum_type
 from ludwright.language.world.values import NONE, Many, Named, Raw, describe, suggest
+from ludwright.program.types import INT_MAX, INT_MIN, Type
+from ludwright.program.world import Attribute, Constant, World
 
 MAX_REPORTS = 5  # per column
 

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import Attribute, Place, World
 from ludwright.language.gamedef import GameDef
 from ludwright.language.world.attributes import Column, ColumnTyper
 from ludwright.language.world.clashes import report_clashes, report_repeated_seats
@@ -22,7 +20,9 @@ from ludwright.language.world.participants import build_parameters, build_seats
 from ludwright.language.world.pieces import build_pieces
 from ludwright.language.world.spaces import SpaceLayout, build_spaces
 from ludwright.language.world.tables import outline_tables, table_columns
-from ludwright.language.world.zones import build_zones
+from ludwright.language.world.zones import build_zones, report_unknown_kinds
+from ludwright.program.types import Type
+from ludwright.program.world import Attribute, Place, World
 
 
 def build_world(
@@ -37,8 +37,8 @@ def build_world(
     )
     report_repeated_seats(gamedef, diagnostics)
     layout = build_spaces(gamedef.spaces, ConstantEvaluator(world, diagnostics), diagnostics)
-    world = _with_places(world, gamedef, layout, diagnostics)
     world = replace(world, tables=outline_tables(gamedef.tables, diagnostics))
+    world = _with_places(world, gamedef, layout, diagnostics)
     report_clashes(gamedef, world, diagnostics)
     world = _with_constants(world, gamedef, layout, diagnostics)
     constants = ConstantEvaluator(world, diagnostics)
@@ -49,14 +49,18 @@ def _with_places(
     world: World, gamedef: GameDef, layout: SpaceLayout, diagnostics: Diagnostics
 ) -> World:
     spaces = [Place(name, zone=None) for name in layout.names]
-    zones = build_zones(gamedef.zones, world.seats, len(spaces), gamedef.pieces, diagnostics)
+    for group in gamedef.spaces:
+        report_unknown_kinds(group, "group of spaces", gamedef.pieces, diagnostics)
+        for space in layout.groups.get(group.name, ()):
+            spaces[space] = replace(spaces[space], kinds=group.of)
+    world = replace(world, places=tuple(spaces), space_count=len(spaces), groups=layout.groups)
+    zones = build_zones(gamedef.zones, world, gamedef.pieces, diagnostics)
     return replace(
         world,
         places=(*spaces, *zones.places),
-        space_count=len(spaces),
-        groups=layout.groups,
         zones=zones.zones,
         zone_each=zones.each,
+        zone_index=zones.index,
         directions=layout.directions,
         steps=layout.steps_table(),
         adjacent=layout.adjacent_table(),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.world import World
 from ludwright.language.gamedef import GameDef
+from ludwright.program.world import World
 
 MAX_REPORTS = 20
 

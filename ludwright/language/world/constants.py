@@ -10,8 +10,6 @@ import operator
 from collections.abc import Callable, Mapping
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.types import INT_MAX, INT_MIN
-from ludwright.kernel.world import World
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.language.tree import (
     Attr,
@@ -28,6 +26,8 @@ from ludwright.language.tree import (
     Unary,
 )
 from ludwright.language.world.values import NONE, Many, Named, Raw, describe, same, suggest
+from ludwright.program.types import INT_MAX, INT_MIN
+from ludwright.program.world import World
 
 MAX_LIST = 4_096
 MAX_TUPLE = 8

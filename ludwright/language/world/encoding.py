@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import Constant, World
 from ludwright.language.world.values import NONE, Many, Named, Raw, describe, suggest
+from ludwright.program.types import Type
+from ludwright.program.world import Constant, World
 
 MAX_SHOWN = 8
 
@@ -226,3 +226,28 @@ def choices(names: Iterable[str]) -> str | None:
         return None
     shown = ", ".join(f"`{name}`" for name in pool[:MAX_SHOWN])
     return f"choose one of {shown}" + (", …" if len(pool) > MAX_SHOWN else "")
+
+
+MAX_INDEX = 1024  # members that a variable or zone can be kept for
+
+
+def is_index(type_: Type) -> bool:
+    """Whether there can be a variable or a zone for each value of a type."""
+    few = type_.hi - type_.lo < MAX_INDEX
+    return few and not type_.optional and type_.kind in ("int", "enum", "row", "seat", "place")
+
+
+def member_names(world: World, each: Type) -> tuple[str, ...]:
+    """What the members of an index are called."""
+    match each.kind:
+        case "seat":
+            return world.seats
+        case "place":
+            return tuple(place.name for place in world.places[each.lo : each.hi + 1])
+        case "enum":
+            return world.enums[each.name]
+        case "row":
+            rows = world.tables[each.name].rows
+            return tuple(name or str(number) for number, name in enumerate(rows))
+        case _:
+            return tuple(map(str, range(each.lo, each.hi + 1)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.world import World
 from ludwright.language.gamedef import SeatDecl, SpaceGroup
 from ludwright.language.tree import Expr
 from ludwright.language.world.attributes import Cell, Column
@@ -11,6 +10,7 @@ from ludwright.language.world.constants import ConstantEvaluator
 from ludwright.language.world.encoding import indexes
 from ludwright.language.world.spaces import SpaceLayout
 from ludwright.language.world.values import NONE, Raw
+from ludwright.program.world import World
 
 MAX_CELLS = 1_000_000
 

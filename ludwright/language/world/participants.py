@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.kernel.types import INT_MAX, INT_MIN
 from ludwright.language.gamedef import GameDef, Parameter
 from ludwright.language.world.encoding import choices
 from ludwright.language.world.values import suggest
+from ludwright.program.types import INT_MAX, INT_MIN
 
 MAX_SEATS = 64
 

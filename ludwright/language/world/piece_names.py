@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.kernel.world import PieceKind, Property, Table
 from ludwright.language.gamedef import PieceDecl
 from ludwright.language.world.encoding import Universes, choices
 from ludwright.language.world.values import suggest
+from ludwright.program.world import PieceKind, Property, Table
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import PieceKind, Property, Table, World
 from ludwright.language.gamedef import PieceDecl, TypeExpr
 from ludwright.language.tree import Expr, Name
 from ludwright.language.world.constants import ConstantEvaluator
@@ -21,6 +19,8 @@ from ludwright.language.world.encoding import Universes, row_type, seat_type
 from ludwright.language.world.piece_names import PieceNamer
 from ludwright.language.world.types import TypeResolver
 from ludwright.language.world.values import suggest
+from ludwright.program.types import Type
+from ludwright.program.world import PieceKind, Property, Table, World
 
 MAX_PIECES = 20_000
 

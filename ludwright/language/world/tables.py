@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ludwright.diagnostics import Diagnostics
-from ludwright.kernel.types import Type
-from ludwright.kernel.world import Attribute, Table
 from ludwright.language.gamedef import TableDecl, TableRow
 from ludwright.language.world.attributes import Cell, Column
 from ludwright.language.world.constants import ConstantEvaluator
+from ludwright.program.types import Type
+from ludwright.program.world import Attribute, Table
 
 MAX_CELLS = 1_000_000
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ludwright.diagnostics import Diagnostics, Span
-from ludwright.kernel.types import INT_MAX, INT_MIN, Type
-from ludwright.kernel.world import World
 from ludwright.language.gamedef import TypeExpr
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.language.world.constants import MAX_LIST, MAX_TUPLE, ConstantEvaluator
@@ -23,6 +21,8 @@ from ludwright.language.world.encoding import (
     space_type,
 )
 from ludwright.language.world.values import suggest
+from ludwright.program.types import INT_MAX, INT_MIN, Type
+from ludwright.program.world import World
 
 MAX_SET = 65_536
 BUILT_IN = ("bool", "int", "Seat", "Space", "Zone", "Place", "Piece", "Direction")

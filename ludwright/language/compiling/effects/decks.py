@@ -1,0 +1,247 @@
+"""Effects on what is hidden or ordered: drawing, shuffling, revealing."""
+
+from __future__ import annotations
+
+from ludwright import program as ir
+from ludwright.language import tree
+from ludwright.language.compiling import narrowing
+from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.effects.pieces import (
+    each_piece,
+    fixed_place,
+    pieces_of,
+    put,
+    repeated,
+)
+from ludwright.language.compiling.effects.places import deck_cells, has_order, orders_of, places_of
+from ludwright.language.compiling.effects.sentences import seats_of
+from ludwright.language.compiling.expressions import boards
+from ludwright.language.compiling.expressions.results import (
+    number,
+)
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.unit import Scope
+from ludwright.language.compiling.values import (
+    INT,
+    Broken,
+    Val,
+    piece_type,
+    place_type,
+    seat_type,
+)
+from ludwright.program.types import Type
+
+
+def draw(lowering: Lowering, code: Code, node: tree.Draw, scope: Scope) -> None:
+    unit = lowering.unit
+    count = number(unit, node.count, scope)
+    origin = fixed_place(lowering, code, node.origin, scope)
+    place = fixed_place(lowering, code, node.to, scope)
+    if isinstance(count, Broken) or origin is None or place is None:
+        return
+    held = boards.place_count(unit, Val(origin, place_type(unit.world)), node.span).expr
+    wanted = count.expr
+    if node.up_to:
+        wanted = ir.Arith("min", wanted, held)
+    else:
+        site = unit.site(node.span, f"{unit.rule}: not enough pieces to draw")
+        slot = code.slot(INT, "wanted")
+        code.store(slot, wanted, INT)
+        wanted = ir.Load(slot)
+        # A draw is chance, and after chance nothing may be taken back: too few is a mistake
+        # of the rules, unless they say `draw up to`.
+        code.emit(ir.Require(ir.Compare(">=", held, wanted), site, fault=True))
+    orders = orders_of(lowering, origin)
+
+    def one() -> None:
+        piece = code.slot(piece_type(unit.world), "drawn")
+        pick_from(lowering, code, origin, orders, piece, node)
+        put(lowering, code, ir.Load(piece), place, node)
+
+    known = count.expr.value if isinstance(count.expr, ir.Const) else 0
+    surely = isinstance(known, int) and known > 0 and not node.up_to
+    repeated(lowering, code, wanted, node, one, surely)
+
+
+def pick_from(
+    lowering: Lowering,
+    code: Code,
+    origin: ir.Expr,
+    orders: set[str],
+    piece: int,
+    node: tree.Node,
+) -> None:
+    """The next piece of a zone: the top of a stack, any of a bag, a deck's known top or any of
+    its unordered middle."""
+    unit = lowering.unit
+    type_ = piece_type(unit.world)
+    site = unit.site(node.span, f"{unit.rule}: draw")
+    done = code.label()
+    count = len(unit.world.places)
+    head = ir.LoadAt(unit.layout.place_head, origin, count, -1, site=site)
+    if "deck" in orders:
+        other = code.label()
+        top, bottom = deck_cells(lowering, origin)
+        if orders != {"deck"}:
+            code.branch(has_order(lowering, origin, "deck"), other)
+        held = boards.place_count(unit, Val(origin, place_type(unit.world)), node.span).expr
+        last = ir.Arith("-", ir.Arith("-", held, bottom), ir.Const(1))
+        known = code.label()
+        unordered = ir.And(ir.Compare("==", top, ir.Const(0)), ir.Compare(">=", last, ir.Const(0)))
+        code.branch(unordered, known)
+        pieces, index = unit.register(), unit.register()
+        listed = ir.MakeList(ir.PiecesSource(origin), max(1, unit.world.piece_count))
+        middle = ir.BindSource(
+            pieces,
+            listed,
+            ir.Stream(
+                (ir.Loop((index,), ir.RangeSource(ir.Const(0), last, unit.world.piece_count)),),
+                ir.ListItem(ir.Load(pieces), ir.Load(index)),
+            ),
+        )
+        code.emit(ir.Chance(piece, middle, type_, "draw", -1, site, code.move_loops()))
+        code.jump(done)
+        code.mark(known)
+        code.store(piece, head, type_)
+        code.jump(done)
+        code.mark(other)
+    if "bag" in orders:
+        other = code.label()
+        if orders != {"bag"}:
+            code.branch(has_order(lowering, origin, "bag"), other)
+        source = ir.PiecesSource(origin)
+        code.emit(ir.Chance(piece, source, type_, "draw", -1, site, code.move_loops()))
+        code.jump(done)
+        code.mark(other)
+    if orders & {"stack", "row"}:
+        code.store(piece, head, type_)
+    code.mark(done)
+
+
+def shuffle(lowering: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> None:
+    unit = lowering.unit
+    place = fixed_place(lowering, code, node.zone, scope)
+    if place is None:
+        return
+    orders = orders_of(lowering, place)
+    if "deck" in orders:
+        other = code.label()
+        if orders != {"deck"}:
+            code.branch(has_order(lowering, place, "deck"), other)
+        code.emit(ir.MixDeck(place))
+        code.mark(other)
+    if orders & {"stack", "row"}:
+        done = code.label()
+        if orders - {"stack", "row"}:
+            ordered = ir.Or(has_order(lowering, place, "stack"), has_order(lowering, place, "row"))
+            code.branch(ordered, done)
+        index, other_index = code.slot(INT, "index"), code.slot(INT, "other")
+        held = boards.place_count(unit, Val(place, place_type(unit.world)), node.span).expr
+        code.store(index, ir.Arith("-", held, ir.Const(1)), INT)
+        top = code.label()
+        code.mark(top, (narrowing.STATE,))
+        code.branch(ir.Compare(">", ir.Load(index), ir.Const(0)), done)
+        site = unit.site(node.span, f"{unit.rule}: shuffle")
+        outcomes = ir.RangeSource(ir.Const(0), ir.Load(index), unit.world.piece_count)
+        with code.loop(index, done):
+            code.emit(
+                ir.Chance(
+                    other_index, outcomes, INT, "shuffle", -1, site, code.move_loops(),
+                    arranges=True,
+                )
+            )  # fmt: skip
+        code.emit(ir.SwapInPlace(place, ir.Load(index), ir.Load(other_index)))
+        code.store(index, ir.Arith("-", ir.Load(index), ir.Const(1)), INT)
+        code.emit(ir.Tick(site))
+        code.jump(top)
+        code.mark(done)
+    if orders == {"bag"}:
+        unit.diagnostics.warning(
+            "no-effect",
+            node.span,
+            "this zone has no order, so there is nothing to shuffle",
+            "declare the zone with `order: deck`, or leave the shuffle out",
+        )
+
+
+def reverse(lowering: Lowering, code: Code, node: tree.Reverse, scope: Scope) -> None:
+    """Exchange the outermost two, then the next two, up to the middle."""
+    unit = lowering.unit
+    place = fixed_place(lowering, code, node.zone, scope)
+    if place is None:
+        return
+    possible = places_of(lowering, place)
+    if possible is None:
+        possible = set(range(len(unit.world.places)))
+    wrong = [at for at in possible if unit.world.places[at].order not in ("stack", "row")]
+    seen = [at for at in possible if unit.world.places[at].see == "top"]
+    if wrong or seen:
+        unit.error(
+            "wrong-zone",
+            node.zone.span,
+            "only a stack or row has an order that can be reversed"
+            if wrong
+            else "reversing would show another top, and nothing says that it comes to light",
+            "declare the zone with `order: stack` or `order: row`"
+            if wrong
+            else "move the pieces to a zone that is seen by all or by nobody, and reverse that",
+        )
+        return
+    site = unit.site(node.span)
+    index, last = code.slot(INT, "index"), code.slot(INT, "last")
+    held = boards.place_count(unit, Val(place, place_type(unit.world)), node.span).expr
+    code.store(index, ir.Const(0), INT)
+    code.store(last, ir.Arith("-", held, ir.Const(1)), INT)
+    top, done = code.label(), code.label()
+    code.mark(top, (narrowing.STATE,))
+    code.branch(ir.Compare("<", ir.Load(index), ir.Load(last)), done)
+    code.emit(ir.SwapInPlace(place, ir.Load(index), ir.Load(last)))
+    code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
+    code.store(last, ir.Arith("-", ir.Load(last), ir.Const(1)), INT)
+    code.emit(ir.Tick(site))
+    code.jump(top)
+    code.mark(done)
+
+
+def reveal(lowering: Lowering, code: Code, node: tree.Reveal, scope: Scope) -> None:
+    _show(lowering, code, node.what, node.to, scope, hide=False)
+
+
+def conceal(lowering: Lowering, code: Code, node: tree.Conceal, scope: Scope) -> None:
+    _show(lowering, code, node.what, node.origin, scope, hide=True)
+
+
+def _show(
+    lowering: Lowering,
+    code: Code,
+    what: tree.Expr,
+    seats_node: tree.Expr | None,
+    scope: Scope,
+    hide: bool,
+) -> None:
+    unit = lowering.unit
+    item = seat_type(unit.world)
+    everyone: ir.Expr = ir.Const((1 << len(unit.world.seats)) - 1)
+    if seats_node is not None and not (
+        isinstance(seats_node, tree.Name) and seats_node.id == "all"
+    ):
+        chosen = seats_of(unit, seats_node, scope)
+        if isinstance(chosen, Broken):
+            return
+        everyone = chosen.expr
+    pieces = pieces_of(lowering, what, scope, many=True)
+    if isinstance(pieces, Broken):
+        return
+    if isinstance(pieces, Val):
+        code.emit(ir.RevealPiece(pieces.expr, everyone, hide))
+        return
+    mask = code.slot(Type("set", items=(item,)), "viewers")
+    code.store(mask, everyone, Type("set", items=(item,)))
+    viewers = ir.LoadWide(mask, Type("set", items=(item,)))
+    each_piece(
+        lowering,
+        code,
+        pieces,
+        tree.Node(span=what.span),
+        lambda piece: code.emit(ir.RevealPiece(piece, viewers, hide)),
+    )

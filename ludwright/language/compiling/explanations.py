@@ -1,0 +1,105 @@
+"""What a refusal can say: the condition that fails, in the author's words, with its values.
+
+Conditions are compiled once more, leaf by leaf, beside the code that tests them. Nothing executes
+them but `kernel.views.reasons`, when somebody asks why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ludwright import program as ir
+from ludwright.language import tree
+from ludwright.language.compiling.expressions.results import condition, stream, value_of
+from ludwright.language.compiling.unit import Local, Scope, Unit
+from ludwright.language.compiling.values import Broken, Val
+from ludwright.language.unparsing import text_of
+
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
+_MOST_TEXT = 160
+
+
+def explain(unit: Unit, site: int, node: tree.Expr, scope: Scope, words: str = "") -> None:
+    """Let a site say what its condition needs."""
+    leaves = _again(unit, lambda: _conditions(unit, node, scope))
+    unit.sites[site] = replace(unit.sites[site], words=words, conditions=leaves)
+
+
+def explain_options(unit: Unit, site: int, node: tree.Expr, scope: Scope) -> None:
+    """Let the site of a choice say which filter dropped an option: `x for x in A if c`."""
+    if not isinstance(node, tree.Comp) or not isinstance(node.head, tree.Name):
+        return
+    first, *filters = node.clauses
+    plain = isinstance(first, tree.For) and first.names == (node.head.id,)
+    if not plain or not filters or not all(isinstance(item, tree.If) for item in filters):
+        return
+    assert isinstance(first, tree.For)
+    element = unit.register()
+
+    def made() -> tuple[ir.Condition, ...]:
+        source = stream(unit, first.source, scope)
+        if isinstance(source, Broken):
+            return ()
+        found.append(source.source)
+        inner = scope.inner()
+        inner.names[first.names[0]] = Local(Val(ir.Load(element), source.elem))
+        leaves: list[ir.Condition] = []
+        for item in filters:
+            assert isinstance(item, tree.If)
+            leaves += _conditions(unit, item.when, inner)
+            test = condition(unit, item.when, inner)
+            inner = inner.assuming(unit.narrowing.implied(test, True))
+        return tuple(leaves)
+
+    found: list[ir.Source] = []
+    leaves = _again(unit, made)
+    if leaves and found:
+        dropped = ir.Dropped(element, found[0], leaves)
+        unit.sites[site] = replace(unit.sites[site], dropped=dropped)
+
+
+def _again(unit: Unit, make: Callable[[], tuple[ir.Condition, ...]]) -> tuple[ir.Condition, ...]:
+    """Compile what has been compiled before; whatever is wrong with it has been said."""
+    if unit.declassifies:
+        return ()  # a value could tell more than the answer that the rule gives away
+    said = len(unit.diagnostics.items)
+    found = make()
+    if len(unit.diagnostics.items) > said:
+        del unit.diagnostics.items[said:]
+        return ()
+    return found
+
+
+def _conditions(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[ir.Condition, ...]:
+    """The leaves of `a and b and c`, each with the values it compares."""
+    found: list[ir.Condition] = []
+    for leaf in _leaves(node):
+        test = condition(unit, leaf, scope)
+        found.append(ir.Condition(_short(leaf), test, tuple(_parts(unit, leaf, scope))))
+        scope = scope.assuming(unit.narrowing.implied(test, True))
+    return tuple(found)
+
+
+def _leaves(node: tree.Expr) -> Iterator[tree.Expr]:
+    if isinstance(node, tree.Binary) and node.op == "and":
+        yield from _leaves(node.left)
+        yield from _leaves(node.right)
+    else:
+        yield node
+
+
+def _parts(unit: Unit, node: tree.Expr, scope: Scope) -> Iterator[ir.Part]:
+    if not isinstance(node, tree.Binary) or node.op not in _COMPARISONS:
+        return
+    for side in (node.left, node.right):
+        if isinstance(side, tree.IntLit | tree.BoolLit | tree.NoneLit | tree.Comp | tree.ListLit):
+            continue
+        value = value_of(unit, side, scope)
+        if isinstance(value, Val) and not isinstance(value.expr, ir.Const):
+            yield ir.Part(_short(side), value.expr, value.type)
+
+
+def _short(node: tree.Expr) -> str:
+    text = text_of(node)
+    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"

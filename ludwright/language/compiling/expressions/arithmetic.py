@@ -1,0 +1,213 @@
+"""Arithmetic and comparison: types, folding of constants, estimates of ranges."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright import program as ir
+from ludwright.diagnostics import Span
+from ludwright.language import tree
+from ludwright.language.compiling import narrowing
+from ludwright.language.compiling.expressions import presence
+from ludwright.language.compiling.unit import Scope, Unit
+from ludwright.language.compiling.values import (
+    BOOL,
+    BROKEN,
+    FAR,
+    Broken,
+    Val,
+    compatible,
+    constant_of,
+    int_type,
+    none_of,
+    noun,
+)
+
+LIMIT = 2**63
+
+
+def apply(op: str, left: int, right: int) -> int:
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "//":
+            return left // right
+        case "%":
+            return left % right
+        case "min":
+            return min(left, right)
+        case _:
+            return max(left, right)
+
+
+def arithmetic(unit: Unit, op: str, left: Val, right: Val, span: Span | None) -> Val | Broken:
+    """Two ints; the result's bounds are estimated from theirs."""
+    a, b = left.type, right.type
+    known = _constants(left, right)
+    if op in ("//", "%") and isinstance(right.expr, ir.Const) and right.expr.value == 0:
+        unit.error(
+            "division-by-zero",
+            span,
+            f"`{op} 0` has no result",
+            "divide by something that is never 0",
+        )
+        return BROKEN
+    if known is not None:
+        value = apply(op, *known)
+        if abs(value) >= LIMIT:
+            unit.error(
+                "number-too-large",
+                span,
+                "this number does not fit in 64 bits",
+                "use smaller numbers",
+            )
+            return BROKEN
+        return Val(ir.Const(value), int_type(value, value))
+    corners: list[int]
+    if op in ("+", "-", "*", "min", "max"):
+        corners = [apply(op, x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    elif op == "%":
+        corners = [0, b.hi - 1] if b.lo > 0 else [-FAR, FAR]
+    elif b.lo > 0:
+        corners = [apply(op, x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+    else:
+        corners = [-FAR, FAR]
+    expr = ir.Arith(op, left.expr, right.expr, unit.site(span))  # type: ignore[arg-type]
+    return Val(expr, int_type(min(corners), max(corners)))
+
+
+def _constants(left: Val, right: Val) -> tuple[int, int] | None:
+    if isinstance(left.expr, ir.Const) and isinstance(right.expr, ir.Const):
+        a, b = left.expr.value, right.expr.value
+        if isinstance(a, int) and isinstance(b, int):
+            return a, b
+    return None
+
+
+def compare(
+    unit: Unit, node: tree.Binary, left: Val, right: Val, scope: Scope | None = None
+) -> Val | Broken:
+    op = node.op
+    if not compatible(left.type, right.type):
+        unit.error(
+            "wrong-type",
+            node.span,
+            f"{noun(left.type)} is never equal to {noun(right.type)}"
+            if op in ("==", "!=")
+            else f"{noun(left.type)} and {noun(right.type)} have no order",
+            "compare things of the same kind",
+        )
+        return BROKEN
+    ordered = op not in ("==", "!=")
+    for value, side in ((left, node.left), (right, node.right)):
+        if ordered and (value.type.kind == "none" or isinstance(side, tree.NoneLit)):
+            unit.error(
+                "none-in-order",
+                side.span,
+                f"`none` cannot be compared with `{op}`",
+                "compare with `== none` or `!= none`",
+            )
+            return BROKEN
+        if ordered and value.type.kind not in ("int", "tuple", "list", "enum", "bool"):
+            unit.error(
+                "wrong-type",
+                side.span,
+                f"`{op}` compares numbers, this is {noun(value.type)}",
+                "only `==` and `!=` compare such things",
+            )
+            return BROKEN
+        if ordered and presence.holds_none(value.type):
+            certain = replace(value.type, optional=False)
+            presence.report(unit, value.type, certain, side.span, side, scope, around=node)
+            return BROKEN
+    first, second = presence.stated(unit, left, right.type), presence.stated(unit, right, left.type)
+    if first is None or second is None:
+        unit.error(
+            "wrong-type",
+            node.span,
+            "there is a `none` in this, and nothing says of what type",
+            "compare item by item",
+        )
+        return BROKEN
+    test = ir.Compare(op, first.expr, second.expr)  # type: ignore[arg-type]
+    equal, unequal = _when_equal(unit, left, right)
+    some, nothing = _when_counted(unit, op, left.expr, right.expr)
+    if op == "==":
+        some, nothing = some | equal, nothing | unequal
+    elif op == "!=":
+        some, nothing = some | unequal, nothing | equal
+    unit.narrowing.proving(test, if_true=some, if_false=nothing)
+    return Val(fold(test, unit), BOOL)
+
+
+def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, narrowing.Facts]:
+    """What follows where two values are equal, and where they are not."""
+    if not left.type.is_scalar or not right.type.is_scalar:
+        return narrowing.NOTHING, narrowing.NOTHING
+    for one, other in ((left, right), (right, left)):
+        if constant_of(other) == none_of(one.type):
+            return narrowing.NOTHING, unit.narrowing.there(one.expr)
+    equal = narrowing.NOTHING
+    if left.type.optional and not right.type.optional:
+        equal = unit.narrowing.there(left.expr)
+    elif right.type.optional and not left.type.optional:
+        equal = unit.narrowing.there(right.expr)
+    return equal, narrowing.NOTHING
+
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _when_counted(
+    unit: Unit, op: str, left: ir.Expr, right: ir.Expr
+) -> tuple[narrowing.Facts, narrowing.Facts]:
+    """`count(x) > 0`: there is an x; where it fails, the other way around."""
+    if isinstance(left, ir.Const):
+        left, right, op = right, left, _MIRRORED[op]
+    counted = unit.narrowing.counted(left)
+    if counted is None or not isinstance(right, ir.Const) or not isinstance(right.value, int):
+        return narrowing.NOTHING, narrowing.NOTHING
+    some = unit.narrowing.there(counted)
+    number = right.value
+    true = {">": number >= 0, ">=": number > 0, "==": number > 0, "!=": number == 0}
+    false = {"<": number > 0, "<=": number >= 0, "==": number == 0}
+    nothing = narrowing.NOTHING
+    return (some if true.get(op) else nothing), (some if false.get(op) else nothing)
+
+
+def fold(expr: ir.Expr, unit: Unit) -> ir.Expr:
+    """Compute what is known already."""
+    match expr:
+        case ir.Compare(op=op, left=ir.Const(value=a), right=ir.Const(value=b)) if isinstance(
+            a, int
+        ) and isinstance(b, int):
+            results = {
+                "==": a == b,
+                "!=": a != b,
+                "<": a < b,
+                "<=": a <= b,
+                ">": a > b,
+                ">=": a >= b,
+            }
+            return ir.Const(int(results[op]))
+        case ir.And(left=ir.Const(value=a), right=right):
+            return right if a else ir.Const(0)
+        case ir.And(left=left, right=ir.Const(value=1)):
+            return left
+        case ir.Or(left=ir.Const(value=a), right=right):
+            return ir.Const(1) if a else right
+        case ir.Or(left=left, right=ir.Const(value=0)):
+            return left
+        case ir.Select(when=ir.Const(value=a), then=then, other=other):
+            return then if a else other
+        case ir.Lookup(table=table, index=ir.Const(value=a), none=none) if isinstance(a, int):
+            values = unit.tables[table]
+            if a < 0:
+                return ir.Const(none)
+            return ir.Const(values[a]) if a < len(values) else expr
+        case _:
+            return expr

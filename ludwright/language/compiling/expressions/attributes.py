@@ -1,0 +1,405 @@
+"""`x.name`: what seats, places, pieces and rows have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ludwright import program as ir
+from ludwright.diagnostics import Span, did_you_mean
+from ludwright.language.compiling.expressions.arithmetic import fold
+from ludwright.language.compiling.layout import Slot
+from ludwright.language.compiling.unit import Unit
+from ludwright.language.compiling.values import (
+    BROKEN,
+    Broken,
+    Compiled,
+    Seq,
+    TableRef,
+    Val,
+    compatible,
+    int_type,
+    kind_type,
+    noun,
+    piece_type,
+    place_type,
+    seat_type,
+    space_type,
+    unnamed,
+)
+from ludwright.language.world.encoding import choices as one_of
+from ludwright.program.types import Type
+from ludwright.program.world import Attribute, PieceKind, Table
+
+Owner = Val | Seq | TableRef
+KINDS = "__kinds"  # the labels that are kinds of pieces
+
+
+def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compiled:
+    if not isinstance(owner, Val):
+        unit.error(
+            "attribute-of-collection",
+            span,
+            f"`.{name}` needs one thing, this is a collection",
+            f"go through it: `x.{name} for x in …`",
+        )
+        return BROKEN
+    match owner.type.kind:
+        case "seat":
+            found = _of_seat(unit, owner, name, span)
+            known = seat_attribute_names(unit)
+        case "place":
+            found = _of_place(unit, owner, name, span)
+            known = place_attribute_names(unit)
+        case "piece":
+            found = _of_piece(unit, owner, name, span)
+            known = piece_attribute_names(unit)
+        case "row":
+            found = _of_row(unit, owner.expr, owner.type.name, name, span)
+            known = set(unit.world.tables[owner.type.name].columns)
+        case _:
+            found, known = None, set()
+    if found is not None:
+        return _of_none(found) if owner.type.optional else found
+    scope = {"place": "space"}.get(owner.type.kind, owner.type.kind)
+    if any(decl.name == name and decl.scope == scope for decl in unit.gamedef.vars):
+        return BROKEN  # its declaration has a mistake, which has been told
+    suggestion = did_you_mean(name, known)
+    if suggestion is None and known:
+        suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))
+    suggestion = suggestion or f"leave `.{name}` out, or ask a seat, space, piece or row for it"
+    unit.error("unknown-attribute", span, f"{noun(owner.type)} has no `{name}`", suggestion)
+    return BROKEN
+
+
+def _of_none(found: Compiled) -> Compiled:
+    """What is read from something that may be none may be none too; a collection is empty then."""
+    if isinstance(found, Val) and found.type.kind == "tuple":
+        items = tuple(replace(item, optional=True) for item in found.type.items)
+        return replace(found, type=replace(found.type, items=items))
+    if isinstance(found, Val) and found.type.is_scalar:
+        return replace(found, type=replace(found.type, optional=True))
+    return found
+
+
+def seat_attribute_names(unit: Unit) -> set[str]:
+    zones = {name for name, each in unit.world.zone_each.items() if each}
+    return set(unit.layout.seat_vars) | set(unit.world.seat_attributes) | zones
+
+
+def place_attribute_names(unit: Unit) -> set[str]:
+    fixed = {"piece", "pieces", "adjacent", "count", "owner"}
+    return fixed | set(unit.layout.space_vars) | set(unit.world.space_attributes)
+
+
+def piece_attribute_names(unit: Unit) -> set[str]:
+    names = {"place", "kind"} | {prop.name for kind in unit.world.kinds for prop in kind.properties}
+    for kind in unit.world.kinds:
+        for prop in kind.properties:
+            if prop.type.kind == "row":
+                names |= set(unit.world.tables[prop.type.name].columns)
+    return names
+
+
+# ------------------------------------------------------------------------ loads
+
+
+def load_indexed(
+    unit: Unit, addr: int, type_: Type, index: ir.Expr, size: int, span: Span | None
+) -> Val:
+    site = unit.site(span)
+    if type_.is_scalar:
+        expr: ir.Expr = ir.LoadAt(addr, index, size, type_.none, site=site)
+    else:
+        expr = ir.LoadWide(addr, type_, index, type_.width, size, site)
+    return Val(expr, type_)
+
+
+def owner_position(unit: Unit, slot: Slot, owner: Val) -> ir.Expr:
+    """Which value of a variable belongs to a seat, space or piece; negative if none does."""
+    variable = slot.variable
+    if variable.scope != "space" or (variable.first, variable.count) == (0, unit.world.space_count):
+        return owner.expr
+    owners = range(variable.first, variable.first + variable.count)
+    if all(place in owners for place in possible_places(unit, owner)):
+        return fold(ir.Arith("-", owner.expr, ir.Const(variable.first)), unit)
+    places = range(len(unit.world.places))
+    table = unit.table(place - variable.first if place in owners else -1 for place in places)
+    return fold(ir.Lookup(table, owner.expr, -1), unit)
+
+
+def load_variable(unit: Unit, slot: Slot, owner: Val, span: Span | None) -> Val:
+    index = owner_position(unit, slot, owner)
+    looked_up = isinstance(index, ir.Lookup) or index == ir.Const(-1)
+    return load_at(unit, slot, index, span, missing=looked_up and index is not owner.expr)
+
+
+def load_at(
+    unit: Unit, slot: Slot, index: ir.Expr, span: Span | None, missing: bool = False
+) -> Val:
+    """One of the values of a variable, counted over all owners and members."""
+    variable = slot.variable
+    type_ = replace(unnamed(variable.type), optional=variable.type.optional or missing)
+    if (
+        isinstance(index, ir.Const)
+        and isinstance(index.value, int)
+        and 0 <= index.value < slot.count
+        and variable.type.is_scalar
+    ):
+        return Val(ir.Load(variable.addr + index.value), type_)
+    found = load_indexed(unit, variable.addr, variable.type, index, slot.count, span)
+    return replace(found, type=type_)
+
+
+def constants(unit: Unit, attr: Attribute, index: ir.Expr, span: Span | None) -> Val | Seq:
+    """A constant property, looked up by index; a list-valued one is a stream."""
+    if attr.type.kind == "list":
+        rows = tuple(
+            value if isinstance(value, tuple) else (() if value < 0 else (value,))
+            for value in attr.values
+        )
+        table = unit.row_table(rows)
+        cap = max((len(row) for row in rows), default=0)
+        return Seq(ir.RowSource(table, index), attr.type.items[0], cap)
+    values = tuple(value for value in attr.values if isinstance(value, int))
+    lookup = ir.Lookup(unit.table(values), index, attr.type.none, unit.site(span))
+    return Val(fold(lookup, unit), attr.type)
+
+
+# ------------------------------------------------------------------- by owner
+
+
+def _of_seat(unit: Unit, seat: Val, name: str, span: Span | None) -> Compiled | None:
+    if name in unit.layout.seat_vars:
+        return load_variable(unit, unit.layout.seat_vars[name], seat, span)
+    if name in unit.world.seat_attributes:
+        return constants(unit, unit.world.seat_attributes[name], seat.expr, span)
+    if unit.world.zone_each.get(name):
+        return zone_of(unit, name, seat, span)
+    return None
+
+
+def zone_of(unit: Unit, name: str, seat: Val, span: Span | None) -> Val:
+    table = unit.table(unit.world.zones[name])
+    lookup = ir.Lookup(table, seat.expr, -1, unit.site(span))
+    type_ = replace(place_type(unit.world), optional=seat.type.optional)
+    return Val(fold(lookup, unit), type_)
+
+
+def zone_at(unit: Unit, name: str, key: Val, span: Span | None) -> Val:
+    """The zone of a member: `pile(3)`. A number that is none is a fault, none gives none."""
+    index = unit.world.zone_index[name]
+    places = unit.world.zones[name]
+    at = fold(ir.Arith("-", key.expr, ir.Const(index.lo)), unit)
+    type_ = Type("place", name, places[0], places[-1], optional=key.type.optional)
+    if key.type.kind == "int" and not (index.lo <= key.type.lo and key.type.hi <= index.hi):
+        return Val(ir.ListItem(ir.Const(places), at, unit.site(span)), type_)
+    return Val(fold(ir.Lookup(unit.table(places), at, -1, unit.site(span)), unit), type_)
+
+
+def possible_places(unit: Unit, place: Val) -> tuple[int, ...]:
+    """The places that a value can be, as far as its type and its text tell."""
+    world = unit.world
+    match place:
+        case Val(expr=ir.Const(value=int(value))):
+            return (value,) if value >= 0 else ()
+        case Val(expr=ir.Lookup(table=table)) if place.type.name not in world.groups:
+            return tuple(at for at in unit.tables[table] if at >= 0)
+        case Val(type=Type(name="space")):
+            return tuple(range(world.space_count))
+        case Val(type=Type(name=name)) if name in world.groups or name in world.zones:
+            return (*world.groups.get(name, ()), *world.zones.get(name, ()))
+        case _:
+            return tuple(range(max(0, place.type.lo), min(place.type.hi + 1, len(world.places))))
+
+
+def pieces_in(unit: Unit, place: Val) -> Type:
+    """The type of the pieces in a place: of one kind where `of:` of the zones says so."""
+    world = unit.world
+    held = {world.places[at].kinds for at in possible_places(unit, place)}
+    kinds = {name for names in held for name in names}
+    if () in held or len(kinds) != 1:
+        return piece_type(world)
+    kind = next((kind for kind in world.kinds if kind.name in kinds), None)
+    return piece_type(world) if kind is None else kind_type(kind)
+
+
+def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled | None:
+    world, layout, index = unit.world, unit.layout, place.expr
+    count = len(world.places)
+    if name in layout.space_vars:
+        return load_variable(unit, layout.space_vars[name], place, span)
+    if name in world.space_attributes:
+        attr = world.space_attributes[name]
+        found = constants(unit, attr, index, span)
+        missing = [
+            at
+            for at in possible_places(unit, place)
+            if at >= len(attr.values) or attr.values[at] == attr.type.none
+        ]
+        if isinstance(found, Val) and not missing:
+            found = replace(found, type=replace(found.type, optional=False))
+        return found
+    match name:
+        case "piece":
+            type_ = replace(pieces_in(unit, place), optional=True)
+            return load_indexed(unit, layout.place_head, type_, index, count, span)
+        case "pieces":
+            ascending = all(p.order == "bag" for p in world.places)
+            return Seq(ir.PiecesSource(index), pieces_in(unit, place), world.piece_count, ascending)
+        case "count":
+            type_ = int_type(0, world.piece_count)
+            none = type_.none if place.type.optional else 0
+            expr = ir.LoadAt(layout.place_count, index, count, none, site=unit.site(span))
+            return Val(expr, type_)
+        case "adjacent":
+            padding = ((),) * (count - len(world.adjacent))  # zones have no neighbours
+            table = unit.row_table((*world.adjacent, *padding))
+            cap = max((len(row) for row in world.adjacent), default=0)
+            return Seq(ir.RowSource(table, index), space_type(world), cap, ascending=True)
+        case "owner":
+            owners = unit.table(p.owner for p in world.places)
+            lookup = ir.Lookup(owners, index, -1, unit.site(span))
+            ownerless = any(world.places[at].owner < 0 for at in possible_places(unit, place))
+            return Val(fold(lookup, unit), replace(seat_type(world), optional=ownerless))
+        case _:
+            return None
+
+
+def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled | None:
+    world, layout = unit.world, unit.layout
+    if _differs(unit, piece, name, span):
+        return BROKEN
+    if name in ("place", "zone"):
+        type_ = replace(place_type(world), optional=True)
+        return load_indexed(unit, layout.piece_place, type_, piece.expr, world.piece_count, span)
+    if name == "kind":
+        numbers = [at for at, kind in enumerate(world.kinds) for _ in kind.pieces]
+        lookup = ir.Lookup(unit.table(numbers), piece.expr, -1, unit.site(span))
+        return Val(fold(lookup, unit), kinds_type(unit))
+    if name in layout.piece_props:
+        return load_variable(unit, layout.piece_props[name], piece, span)
+    fixed = fixed_property(unit, name)
+    if fixed is not None:
+        table, type_ = fixed
+        if len(_kinds_of(unit, piece)) == 1:
+            own = [p.type for k in _kinds_of(unit, piece) for p in k.properties if p.name == name]
+            type_ = own[0] if own else type_
+        lookup = ir.Lookup(table, piece.expr, type_.none, unit.site(span))
+        return Val(fold(lookup, unit), type_)
+    for kind in _kinds_of(unit, piece):
+        for prop in kind.properties:
+            if prop.type.kind == "row" and name in world.tables[prop.type.name].columns:
+                row = _of_piece(unit, piece, prop.name, span)
+                return attribute(unit, row, name, span) if isinstance(row, Val) else BROKEN
+    return None
+
+
+def kinds_type(unit: Unit) -> Type:
+    """What `piece.kind` is: one of the names under `pieces:`."""
+    unit.label_sets.setdefault(KINDS, tuple(kind.name for kind in unit.world.kinds))
+    return Type("label", KINDS, 0, max(0, len(unit.world.kinds) - 1))
+
+
+def _kinds_of(unit: Unit, piece: Val) -> list[PieceKind]:
+    """The kinds that a piece may be of, by the name of its type or by the range of its numbers."""
+    named, lo, hi = piece.type.name, piece.type.lo, piece.type.hi
+    return [
+        kind
+        for kind in unit.world.kinds
+        if named in ("", kind.name) and kind.first <= hi and lo < kind.first + kind.count
+    ]
+
+
+def _differs(unit: Unit, piece: Val, name: str, span: Span | None) -> bool:
+    """Whether a property is one thing for some kinds of pieces and another for others."""
+    kinds = _kinds_of(unit, piece)
+    types = {k.name: p.type for k in kinds for p in k.properties if p.name == name}
+    first = next(iter(types), "")
+    other = next((k for k, t in types.items() if not compatible(t, types[first])), None)
+    if other is None:
+        return False
+    unit.error(
+        "wrong-type",
+        span,
+        f"`{name}` of a piece is {noun(types[first])} for `{first}` and {noun(types[other])} for "
+        f"`{other}`",
+        f"take the piece from a zone that is only for one kind: `of: {other}`",
+    )
+    return True
+
+
+def fixed_property(unit: Unit, name: str) -> tuple[int, Type] | None:
+    """The table of a property that never changes, over all pieces (none where a kind lacks it)."""
+    world = unit.world
+    type_: Type | None = None
+    everywhere = True
+    for kind in world.kinds:
+        found = next((p for p in kind.properties if p.name == name and p.fixed), None)
+        if found is None:
+            everywhere = False
+        elif type_ is None:
+            type_ = found.type
+        else:
+            type_ = replace(type_, lo=min(type_.lo, found.type.lo), hi=max(type_.hi, found.type.hi))
+    if type_ is None:
+        return None
+    values = [type_.none] * world.piece_count
+    for kind in world.kinds:
+        for prop in kind.properties:
+            if prop.name == name:
+                values[kind.first : kind.first + kind.count] = prop.initial
+    if not everywhere:
+        type_ = replace(type_, optional=True)
+    return unit.table(values), type_
+
+
+def _of_row(unit: Unit, row: ir.Expr, table: str, name: str, span: Span | None) -> Compiled | None:
+    columns = unit.world.tables[table].columns
+    if name not in columns:
+        return None
+    return constants(unit, columns[name], row, span)
+
+
+def row_by_key(unit: Unit, table: Table, index: Val, span: Span | None) -> Val | Broken:
+    """The row whose key is the name of a seat, space, enum value or row."""
+    members = members_of(unit, index.type)
+    row_type = Type("row", table.name, 0, max(0, len(table.rows) - 1))
+    if members is None:
+        unit.error(
+            "wrong-type",
+            span,
+            f"`{table.name}` has no row for {noun(index.type)}",
+            one_of(table.rows) or "index it by a row",
+        )
+        return BROKEN
+    rows = tuple(table.rows.index(name) if name in table.rows else -1 for name in members)
+    missing = [name for name, row in zip(members, rows, strict=True) if row < 0]
+    if len(missing) == len(members):
+        unit.error(
+            "wrong-type",
+            span,
+            f"`{table.name}` has no row for {noun(index.type)}",
+            one_of(table.rows) or "index it by a row",
+        )
+        return BROKEN
+    lookup = ir.Lookup(unit.table(rows), index.expr, -1, unit.site(span))
+    type_ = replace(row_type, optional=bool(missing) or index.type.optional)
+    return Val(fold(lookup, unit), type_)
+
+
+def members_of(unit: Unit, type_: Type) -> tuple[str, ...] | None:
+    """The names of everything of a type, by index."""
+    world = unit.world
+    match type_.kind:
+        case "seat":
+            return world.seats
+        case "place":
+            return tuple(place.name for place in world.places)
+        case "enum":
+            return world.enums.get(type_.name)
+        case "row":
+            return world.tables[type_.name].rows
+        case "direction":
+            return world.directions
+        case _:
+            return None

@@ -1,0 +1,155 @@
+"""What can be assigned to: locals, variables, properties of pieces, markers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ludwright import program as ir
+from ludwright.diagnostics import did_you_mean
+from ludwright.language import tree
+from ludwright.language.compiling.expressions import attributes, indexed, names
+from ludwright.language.compiling.expressions.results import value_of
+from ludwright.language.compiling.layout import Slot
+from ludwright.language.compiling.tree_walk import dotted
+from ludwright.language.compiling.unit import Local, Scope, Unit
+from ludwright.language.compiling.values import Broken, noun, seat_type
+from ludwright.language.parsing.source import BROKEN as UNREADABLE
+from ludwright.program.types import Type
+
+
+@dataclass(frozen=True)
+class Target:
+    addr: int
+    type: Type
+    index: ir.Expr | None = None
+    size: int = 0
+    slot: Slot | None = None  # None for locals and header cells
+    local: Local | None = None
+    missing: bool = False  # not everything has this variable that may stand before its dot
+
+    @property
+    def stride(self) -> int:
+        return self.type.width
+
+    def load(self, site: int) -> ir.Expr:
+        if self.index is None:
+            if self.type.is_scalar:
+                return ir.Load(self.addr)
+            return ir.LoadWide(self.addr, self.type)
+        if self.type.is_scalar:
+            return ir.LoadAt(self.addr, self.index, self.size, self.type.none, site=site)
+        return ir.LoadWide(self.addr, self.type, self.index, self.stride, self.size, site)
+
+    def store(self, value: ir.Expr, site: int) -> ir.Store:
+        return ir.Store(
+            self.addr,
+            value,
+            self.type,
+            self.index,
+            self.stride,
+            self.size,
+            self.slot.overflow if self.slot else "fault",
+            self.slot.index if self.slot else -1,
+            site,
+        )
+
+
+def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
+    """Where an assignment goes; None after a diagnostic."""
+    name = dotted(node)
+    if name == UNREADABLE:
+        return None
+    if name is not None:
+        local = scope.find(name)
+        if local is not None:
+            if local.addr is None or local.type is None:
+                unit.error(
+                    "not-assignable",
+                    node.span,
+                    f"`{name}` cannot be changed here",
+                    "it is bound by a loop, a parameter or a choice; use `let` for a new name",
+                )
+                return None
+            return Target(local.addr, local.type, local=local)
+        if name == "active":
+            return Target(ir.ACTIVE, seat_type(unit.world))
+        if name in unit.layout.globals:
+            slot = unit.layout.globals[name]
+            if slot.each is not None:
+                indexed.needs_index(unit, slot, node.span)
+                return None
+            return Target(slot.variable.addr, slot.variable.type, slot=slot)
+    if isinstance(node, tree.Attr):
+        return _attribute_target(unit, node, scope)
+    if isinstance(node, tree.Index):
+        named = indexed.indexed(unit, node.of, scope)
+        if isinstance(named, Broken):
+            return None
+        if named is not None:
+            at = indexed.position(unit, *named, node.index, scope)
+            return None if isinstance(at, Broken) else _of_variable(named[0], at)
+    if isinstance(node, tree.Name):
+        if names.spoilt(unit, node.id):
+            return None
+        known = set(unit.layout.globals) | scope.visible()
+        unit.error(
+            "unknown-variable",
+            node.span,
+            f"there is no variable `{node.id}` to assign to",
+            did_you_mean(node.id, known) or f"declare it under `vars:`, or write `let {node.id} =`",
+        )
+        return None
+    unit.error(
+        "not-assignable",
+        node.span,
+        "this cannot be assigned to",
+        "assign to a variable, to `seat.x`, `space.x` or a property of a piece",
+    )
+    return None
+
+
+def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | None:
+    owner = value_of(unit, node.of, scope)
+    if isinstance(owner, Broken):
+        return None
+    layout = unit.layout
+    tables = {"seat": layout.seat_vars, "place": layout.space_vars, "piece": layout.piece_props}
+    slots = tables.get(owner.type.kind, {})
+    slot = slots.get(node.name)
+    if slot is None:
+        if names.spoilt(unit, node.name, {"place": "space"}.get(owner.type.kind, owner.type.kind)):
+            return None
+        fixed = owner.type.kind == "piece" and attributes.fixed_property(unit, node.name)
+        if fixed or node.name in ("piece", "place", "adjacent", "count"):
+            unit.error(
+                "not-assignable",
+                node.span,
+                f"`{node.name}` never changes" if fixed else f"`.{node.name}` cannot be assigned",
+                "use `move … to …`"
+                if node.name in ("piece", "place")
+                else "declare it under `props` if it shall change",
+            )
+            return None
+        unit.error(
+            "unknown-variable",
+            node.span,
+            f"{noun(owner.type)} has no variable `{node.name}`",
+            did_you_mean(node.name, slots) or "declare it under `vars:`",
+        )
+        return None
+    if slot.each is not None:
+        indexed.needs_index(unit, slot, node.span)
+        return None
+    index = attributes.owner_position(unit, slot, owner)
+    missing = isinstance(index, ir.Lookup) and index is not owner.expr
+    return replace(_of_variable(slot, index), missing=missing)
+
+
+def _of_variable(slot: Slot, index: ir.Expr) -> Target:
+    """One of the values of a variable."""
+    variable = slot.variable
+    known = index.value if isinstance(index, ir.Const) else None
+    if isinstance(known, int) and 0 <= known < slot.count:
+        addr = variable.addr + known * variable.type.width
+        return Target(addr, variable.type, slot=slot)
+    return Target(variable.addr, variable.type, index, slot.count, slot)

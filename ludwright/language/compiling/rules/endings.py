@@ -1,0 +1,319 @@
+"""How a game ends: `end`, `noMoves`, `end game`; scores and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+from ludwright import program as ir
+from ludwright.language import tree
+from ludwright.language.compiling.code import Code, Procedure
+from ludwright.language.compiling.effects.dispatch import block
+from ludwright.language.compiling.expressions import names, presence
+from ludwright.language.compiling.expressions.dispatch import expression
+from ludwright.language.compiling.expressions.results import (
+    as_set,
+    check_type,
+    condition,
+    stream,
+    to_stream,
+    value_of,
+)
+from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.rules.templates import reason_parts
+from ludwright.language.compiling.tree_walk import free_names
+from ludwright.language.compiling.unit import Local, Scope, Unit
+from ludwright.language.compiling.values import INT, Broken, Seq, Val, seat_type
+from ludwright.language.gamedef import EndDecl
+from ludwright.program.types import INT_MAX, INT_MIN, Type
+
+SCORE = Type("int", lo=INT_MIN, hi=INT_MAX)
+_RESULT = "result"
+
+
+Mover = Literal["none", "known", "perhaps"]  # whether somebody has just moved
+
+
+def can_end(lowering: Lowering) -> bool:
+    """Whether there is an end to be checked."""
+    return any(decl.when is not None for decl in lowering.unit.gamedef.end)
+
+
+def end_check(
+    lowering: Lowering, code: Code, scope: Scope, mover: Mover, at: tuple[str, ...]
+) -> None:
+    """Test the ways to end, first listed first.
+
+    A condition may name `actor` or the parameters of an action; it is then tested only at the end
+    of moves that have them.
+    """
+    params = lowering.unit.action_params
+    rule = lowering.unit.rule
+    for decl in lowering.unit.gamedef.end:
+        if decl.when is None or (decl.at and not set(decl.at) & set(at)):
+            continue  # without a condition it is how `end game` ends
+        used = {name for part in (decl.when, decl.seats, decl.score) for name in free_names(part)}
+        if "actor" in used and mover == "none":
+            continue
+        if any(
+            name in params and scope.find(name) is None and not names.is_known(lowering.unit, name)
+            for name in used
+        ):
+            continue
+        lowering.unit.rule = f"end: {decl.reason}"
+        otherwise = code.label()
+        if "actor" in used and mover == "perhaps":
+            code.branch(ir.Compare(">=", ir.Load(ir.ACTOR), ir.Const(0)), otherwise)
+        code.branch(condition(lowering.unit, decl.when, scope), otherwise)
+        finish(lowering, code, decl, scope)
+        code.mark(otherwise)
+    lowering.unit.rule = rule
+
+
+def finish(lowering: Lowering, code: Code, decl: EndDecl, scope: Scope) -> None:
+    """Store the result and stop."""
+    if decl.outcome == "score":
+        assert decl.score is not None
+        if not _store_scores(lowering, code, decl.score, scope):
+            return
+    else:
+        seats = seats_of(lowering, decl.seats, scope)
+        if seats is None:
+            return
+        outcome = _outcome(lowering, decl.outcome)
+        ((_, chosen, set_of_seats),) = outcome.params
+        code.store(chosen, seats, set_of_seats)
+        code.call(outcome.code)
+    code.emit(ir.Finish(_end_number(lowering, decl)))
+
+
+def _end_number(lowering: Lowering, decl: EndDecl) -> int:
+    """One way to end is one entry, however many moves can lead to it."""
+    known = lowering.end_numbers.get(id(decl))
+    if known is None:
+        reason = reason_parts(lowering, decl.reason, decl, Scope())
+        site = lowering.unit.site(decl.span, f"end: {decl.reason}")
+        lowering.ends.append(ir.EndInfo(decl.outcome, reason, site))
+        known = lowering.end_numbers[id(decl)] = len(lowering.ends) - 1
+        lowering.end_decls.append(decl)
+    return known
+
+
+def seats_of(lowering: Lowering, node: tree.Expr | None, scope: Scope) -> ir.Expr | None:
+    """A set of seats from one seat, a collection, or `all`."""
+    unit = lowering.unit
+    item = seat_type(unit.world)
+    if node is None or (isinstance(node, tree.Name) and node.id == "all"):
+        return ir.MakeSet(ir.SeatsSource(), 0, item.hi)
+    compiled = expression(unit, node, scope, item)
+    if isinstance(compiled, Val) and compiled.type.kind == "seat":
+        seat = check_type(unit, compiled, item, node.span, node, scope)
+        if isinstance(seat, Broken):
+            return None
+        compiled = Seq(ir.ItemsSource((seat.expr,)), item, 1)
+    sequence = to_stream(unit, compiled, node.span)
+    if isinstance(sequence, Broken):
+        return None
+    if sequence.elem.kind != "seat":
+        unit.error(
+            "wrong-type",
+            node.span,
+            "seats are needed here",
+            "name a seat, `actor`, `all`, or `p for p in seats if …`",
+        )
+        return None
+    chosen = as_set(unit, sequence, item, node.span)
+    return None if isinstance(chosen, Broken) else chosen.expr
+
+
+def _outcome(lowering: Lowering, outcome: str) -> Procedure:
+    """Stores the result for a set of seats: winners get 1 and the others -1; losers -1 and the
+    others 1; those who draw 0. One procedure serves all moves that can end the game so."""
+    known = lowering.procedures.get((_RESULT, outcome))
+    if known is not None:
+        return known
+    inside, outside = {"win": (1, -1), "lose": (-1, 1), "draw": (0, -1)}[outcome]
+    set_of_seats = Type("set", items=(seat_type(lowering.unit.world),))
+    code = _new_result(lowering, outcome)
+    chosen = code.slot(set_of_seats, "seats")
+    members = code.load(chosen, set_of_seats)
+    for seat in range(len(lowering.unit.world.seats)):
+        member = ir.InSet(ir.Const(seat), members, 0)
+        score = ir.Select(member, ir.Const(inside), ir.Const(outside))
+        _store_score(lowering, code, seat, score)
+    _store_ranks(lowering, code)
+    code.finish()
+    made = Procedure(code, [("seats", chosen, set_of_seats)], None, done=True)
+    lowering.procedures[_RESULT, outcome] = made
+    return made
+
+
+def _ranks(lowering: Lowering) -> Code:
+    """Stores the ranks that follow from the scores."""
+    known = lowering.shared.get(_RESULT)
+    if known is None:
+        known = lowering.shared[_RESULT] = _new_result(lowering, "score")
+        _store_ranks(lowering, known)
+        known.finish()
+    return known
+
+
+def _new_result(lowering: Lowering, outcome: str) -> Code:
+    return lowering.new_code(f"{_RESULT}: {outcome}", True, ir.Load(ir.ACTOR))
+
+
+def _store_score(lowering: Lowering, code: Code, seat: int, score: ir.Expr) -> None:
+    playing = ir.Compare("<", ir.Const(seat), ir.Load(ir.PLAYERS))
+    addr = lowering.unit.layout.scores + seat
+    code.store(addr, ir.Select(playing, score, ir.Const(0)), SCORE)
+
+
+def _store_scores(lowering: Lowering, code: Code, node: tree.Expr, scope: Scope) -> bool:
+    """`score: e for p in seats`: one number per seat, in seat order, and the ranks.
+
+    Of tuples the first number is the score; the others decide between equal ones.
+    """
+    unit = lowering.unit
+    sequence = stream(unit, node, scope)
+    if isinstance(sequence, Broken):
+        return False
+    tuples = sequence.elem.kind == "tuple"
+    numbers = sequence.elem.items if tuples else (sequence.elem,)
+    if any(item.kind != "int" for item in numbers):
+        unit.error(
+            "not-a-number",
+            node.span,
+            "a score is a number for each seat, or a tuple of numbers",
+            "write `score: p.points for p in seats`",
+        )
+        return False
+    if any(item.optional for item in numbers):
+        presence.report(unit, sequence.elem, sequence.elem, node.span)
+        return False
+    _store_measured(lowering, code, sequence, len(numbers) if tuples else 0, node)
+    return True
+
+
+def _store_measured(
+    lowering: Lowering, code: Code, measures: Seq, length: int, node: tree.Node
+) -> None:
+    """Scores and ranks from one measure for each seat: a number (length 0), or a tuple."""
+    unit = lowering.unit
+    kept = Type("tuple", items=(SCORE,) * length) if length else SCORE
+    listed, cap = unit.register(), max(1, measures.cap)
+    site = unit.site(node.span)
+    type_ = Type("list", items=(kept,), cap=cap)
+    code.store(listed, ir.MakeList(measures.source, cap, site=site), type_)
+
+    def own(seat: ir.Expr) -> ir.Expr:
+        return ir.ListItem(ir.Load(listed), seat, site)
+
+    for seat in range(len(unit.world.seats)):
+        whole = own(ir.Const(seat))
+        _store_score(lowering, code, seat, ir.Item(whole, 0) if length else whole)
+    if length:
+        _store_ranks(lowering, code, own)
+    else:
+        code.call(_ranks(lowering))
+
+
+def _store_ranks(
+    lowering: Lowering, code: Code, measure: Callable[[ir.Expr], ir.Expr] | None = None
+) -> None:
+    """1 + the number of seats in play with a better score, or whatever else measures them."""
+    layout = lowering.unit.layout
+    count = len(lowering.unit.world.seats)
+    for seat in range(count):
+        reg = lowering.unit.register()
+        theirs: ir.Expr = ir.LoadAt(layout.scores, ir.Load(reg), count, 0)
+        own: ir.Expr = ir.Load(layout.scores + seat)
+        if measure is not None:
+            theirs, own = measure(ir.Load(reg)), measure(ir.Const(seat))
+        better = ir.Stream(
+            (ir.Loop((reg,), ir.SeatsSource()), ir.Filter(ir.Compare(">", theirs, own))),
+            ir.Const(1),
+        )
+        rank = ir.Arith("+", ir.Const(1), ir.Aggregate("count", better))
+        playing = ir.Compare("<", ir.Const(seat), ir.Load(ir.PLAYERS))
+        code.store(layout.ranks + seat, ir.Select(playing, rank, ir.Const(0)), SCORE)
+
+
+def end_game(lowering: Lowering, code: Code, node: tree.EndGame, scope: Scope) -> None:
+    """`end game`: as said here, or as the entry of `end` without a condition, or by `score`."""
+    if node.outcome is not None:
+        decl = EndDecl(node.outcome, node.seats, None, "the game is over", span=node.span)
+        finish(lowering, code, decl, scope)
+        return
+    general = next((decl for decl in lowering.unit.gamedef.end if decl.when is None), None)
+    if general is not None:
+        finish(lowering, code, general, scope)
+        return
+    if lowering.unit.gamedef.score is None:
+        lowering.unit.error(
+            "no-result",
+            node.span,
+            "who has won?",
+            "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
+        )
+        return
+    _finish_by_score(lowering, code, scope, node)
+
+
+def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
+    """How well a seat stands: a number, or a tuple of numbers."""
+    value = value_of(unit, node, scope)
+    if isinstance(value, Broken):
+        return value
+    items = value.type.items if value.type.kind == "tuple" else ()
+    if items and all(item.kind == "int" and not item.optional for item in items):
+        return value
+    return check_type(unit, value, INT, node.span, node, scope)
+
+
+def _finish_by_score(lowering: Lowering, code: Code, scope: Scope, node: tree.Node) -> None:
+    """`score:` is written over `it`, one seat."""
+    unit = lowering.unit
+    score = unit.gamedef.score
+    assert score is not None
+    measures: list[Val] = []
+    for seat in range(len(unit.world.seats)):
+        inner = Scope()
+        inner.names["it"] = Local(Val(ir.Const(seat), seat_type(unit.world)))
+        value = measure(unit, score, inner)
+        if isinstance(value, Broken):
+            return
+        measures.append(value)
+    if measures[0].type.kind == "tuple":
+        source = ir.ItemsSource(tuple(value.expr for value in measures))
+        type_ = measures[0].type
+        seq = Seq(source, type_, len(measures))
+        _store_measured(lowering, code, seq, len(type_.items), score)
+    else:
+        for seat, value in enumerate(measures):
+            _store_score(lowering, code, seat, value.expr)
+        code.call(_ranks(lowering))
+    info = ir.EndInfo("score", ("the game is over",), unit.site(node.span, "end game"))
+    if info not in lowering.ends:
+        lowering.ends.append(info)
+    code.emit(ir.Finish(lowering.ends.index(info)))
+
+
+def no_moves(lowering: Lowering, code: Code, scope: Scope, node: tree.Node) -> None:
+    """What happens when the seat to act can do nothing."""
+    unit = lowering.unit
+    decided = False
+    rule, unit.rule = unit.rule, "noMoves"
+    for item in unit.gamedef.no_moves:
+        if isinstance(item, EndDecl):
+            otherwise = code.label()
+            if item.when is not None:
+                code.branch(condition(unit, item.when, scope), otherwise)
+            finish(lowering, code, item, scope)
+            code.mark(otherwise)
+            decided = item.when is None
+        else:
+            block(lowering, code, item, scope)
+            decided = True
+    if not decided:
+        code.emit(ir.FaultHere("no-moves", unit.site(node.span, f"{rule}: nobody can move")))
+    unit.rule = rule

@@ -1,0 +1,80 @@
+"""What beginners type: one mistake is told once, where it is, with the word they were looking for."""
+
+from __future__ import annotations
+
+import pytest
+
+import ludwright as lw
+from ludwright.diagnostics import Diagnostic
+
+HEAD = """game: { id: first, title: First, players: 2 }
+seats: [red, blue]
+spaces: { board: { grid: [3, 1] } }
+pieces: { man: { owner: seat, count: 3 } }
+end: [{ when: turn > 9, draw: all, reason: late }]
+"""
+FIRST_LINE = 2 + HEAD.count("\n")  # of the rules, in the whole text
+
+
+def mistakes(rules: str) -> list[Diagnostic]:
+    return lw.compile_text(f"```yaml\n{HEAD}{rules}\n```\n").diagnostics.items
+
+
+@pytest.mark.parametrize(
+    ("rules", "word"),
+    [
+        ("variables: { n: 0..9 }\nactions: [{ id: pass }]", "`vars`"),
+        ("players: [a, b]\nactions: [{ id: pass }]", "`seats`"),
+        ("vars: { n: 0-100 }\nactions: [{ id: pass }]", "`0..100`"),
+        ("vars: { n: 0..9 }\nactions: [{ id: act, effects: ['n = len(board)'] }]", "`count`"),
+        ("vars: { Seat.n: 0..9 }\nactions: [{ id: act, effects: [me.n += 1] }]", "`actor`"),
+        ("actions: [{ id: act, params: { c: for c in board }, effects: [remove c.piece] }]",
+         "`c for c in …`"),
+        ("vars: { n: 0..9 }\nactions: [{ id: act, effects: ['n = random(6)'] }]", "`roll x in 1..6`"),
+    ],
+)  # fmt: skip
+def test_the_word_they_were_looking_for(rules: str, word: str) -> None:
+    (found,) = mistakes(rules)
+    assert word in (found.suggestion or "")
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        "vars: { n: 0..9\n",
+        "vars:\n  n: 0..9: 3\n",
+        "fns: { twice(x): [x, }\n",
+    ],
+)
+def test_what_yaml_cannot_read_has_no_consequences(spoilt: str) -> None:
+    rules = "actions:\n  - id: act\n    effects:\n      - n += 1\n      - m = twice(n)\n"
+    found = mistakes(spoilt + rules)
+    assert [item.code for item in found] == ["yaml-syntax"]
+
+
+def test_other_mistakes_are_still_told() -> None:
+    found = mistakes("vars: { n: 0..9\nactions:\n  - { id: act, effects: [n =+ 1] }\n")
+    first, second = found
+    assert first.code == "yaml-syntax"
+    assert second.code.startswith("syntax-")
+
+
+@pytest.mark.parametrize("mark", ['"', "'"])
+def test_a_quote_that_is_not_closed_is_shown_where_it_opens(mark: str) -> None:
+    rules = f"""vars: {{ n: 0..9 }}
+actions:
+  - id: act
+    effects:
+      - {mark}n += 1
+      - n += 2
+  - id: more
+    notation: {mark}x{mark}
+"""
+    (found,) = mistakes(rules)
+    assert found.span is not None
+    assert (found.code, found.span.line, found.span.column) == ("yaml-syntax", FIRST_LINE + 4, 9)
+
+
+def test_a_text_over_several_lines_is_no_mistake() -> None:
+    rules = 'actions:\n  - id: act\n    notation: "one\n      two"\n'
+    assert mistakes(rules) == []
