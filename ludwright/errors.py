@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ludwright.diagnostics import Diagnostic, Span
+from ludwright.rendering import render_text
 
 
 class LudwrightError(Exception):
-    """Everything Ludwright raises on purpose."""
+    """Everything Ludwright raises about rulebooks, games and saved files.
+
+    A wrong argument of a call is a `ValueError` or a `TypeError`, as everywhere in Python.
+    """
 
 
 def _place(span: Span | None) -> str:
@@ -28,10 +32,10 @@ class _RuleError(LudwrightError):
         self.rule = rule
         self.reason = reason
         self.span = span
-        told = f"[{code}] {reason or code}"
+        message = f"[{code}] {reason or code}"
         if rule:
-            told += f"; rule: {rule}"
-        super().__init__(told + _place(span))
+            message += f"; rule: {rule}"
+        super().__init__(message + _place(span))
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.code, self.rule, self.reason, self.span))
@@ -46,7 +50,7 @@ class RulebookFault(_RuleError):
 
 
 class EndlessChoices(LudwrightError):
-    """A move that keeps asking; names the action, so that its author can find it."""
+    """A move that never stops asking. The message names the action."""
 
     def __init__(self, action: str, decision: str, limit: int) -> None:
         super().__init__(
@@ -61,6 +65,21 @@ class EndlessChoices(LudwrightError):
         return (EndlessChoices, (self.action, self.decision, self.limit))
 
 
+class DeadEnd(LudwrightError):
+    """No way to finish was found behind options whose legality could not be proven."""
+
+    def __init__(self, action: str, attempts: int) -> None:
+        super().__init__(
+            f"the action `{action}` was offered, but in {attempts} attempts no way to finish it "
+            "was found"
+        )
+        self.action = action
+        self.attempts = attempts
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (DeadEnd, (self.action, self.attempts))
+
+
 class RulebookError(LudwrightError):
     """A rulebook with mistakes in it; `diagnostics` holds all of them, `str()` renders them."""
 
@@ -69,9 +88,6 @@ class RulebookError(LudwrightError):
     ) -> None:
         self.diagnostics = tuple(diagnostics)
         self.sources = dict(sources or {})
-        # Imported late: the kernel raises errors too, and must not load the language for that.
-        from ludwright.language.rendering import render_text
-
         super().__init__(render_text(self.diagnostics, self.sources))
 
     def __reduce__(self) -> tuple[object, ...]:

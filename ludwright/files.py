@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file entirely or not at all: whatever fails, what was there before is still there.
+    """Write a file entirely or not at all: on a failure, the old file is still there.
 
     The text goes into a temporary file beside it, reaches the disk, and takes the place of the
     old one in a single step. What is no plain file (a terminal, a pipe) is simply written to.
@@ -32,11 +32,11 @@ def write_whole(path: Path, text: str) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
-    _settle(path.parent)
+    _sync(path.parent)
 
 
-def _settle(folder: Path) -> None:
-    """The new name reaches the disk too, where folders can be opened for that."""
+def _sync(folder: Path) -> None:
+    """Make sure that the new name reaches the disk too, on systems that can open folders."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -6,22 +6,25 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ludwright import native
+from ludwright import program as ir
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
-from ludwright.kernel import program as ir
-from ludwright.kernel.arguments import counted
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode
-from ludwright.language.canonical import from_json, gamedef_bytes
+from ludwright.forking import importing
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.arguments import counted
+from ludwright.language.canonical import from_json, gamedef_bytes, gamedef_hash
+from ludwright.language.codes import without_consequences
 from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
 from ludwright.language.parsing import parse_rulebook
+from ludwright.language.parsing.examples import ExampleDecl, read_examples
 from ludwright.language.reading import read_rulebook, read_texts
+from ludwright.positions import Arranger
 
 ENGINES = ("auto", "native", "python")
 VARIABLE = "LUDWRIGHT_ENGINE"
@@ -29,12 +32,13 @@ VARIABLE = "LUDWRIGHT_ENGINE"
 
 @dataclass(frozen=True)
 class Compilation:
-    """Everything one run of the compiler gives, good or bad."""
+    """The result of one run of the compiler, with or without errors."""
 
     diagnostics: Diagnostics
     sources: Mapping[str, str]
     gamedef: GameDef | None = None
     program: ir.Program | None = None
+    examples: tuple[ExampleDecl, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -43,11 +47,26 @@ class Compilation:
 
 def shipped_games() -> dict[str, Path]:
     """The folders under `games/` that hold a rulebook, by name."""
-    root = Path(str(resources.files("ludwright"))) / "games"
+    root = Path(__file__).parent / "games"
     return {
         folder.name: folder / "rulebook.md"
         for folder in sorted(root.iterdir())
         if (folder / "rulebook.md").is_file()
+    }
+
+
+def large_games() -> dict[str, Path]:
+    """The folders under `games/` whose rulebook has chapters instead of one file, by name.
+
+    They are played like the others. What runs over every shipped game leaves them out, since code
+    for them takes many seconds to make; they have tests of their own.
+    """
+    root = Path(__file__).parent / "games"
+    folders = (folder for folder in sorted(root.iterdir()) if folder.is_dir())
+    return {
+        folder.name: folder
+        for folder in folders
+        if not (folder / "rulebook.md").is_file() and any(folder.glob("*-*.md"))
     }
 
 
@@ -60,16 +79,25 @@ def compile_files(
         return _compile_json(Path(paths), parameters or {}, diagnostics)
     rulebook = read_rulebook(paths, diagnostics)
     gamedef = parse_rulebook(rulebook.blocks, diagnostics)
-    return _finish(gamedef, rulebook.sources, parameters or {}, diagnostics)
+    examples = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
+    return _compiled(gamedef, rulebook.sources, parameters or {}, diagnostics, examples)
 
 
 def compile_text(
     text: str, name: str = "rulebook.md", parameters: Mapping[str, int | bool] | None = None
 ) -> Compilation:
+    return compile_texts({name: text}, parameters)
+
+
+def compile_texts(
+    texts: Mapping[str, str], parameters: Mapping[str, int | bool] | None = None
+) -> Compilation:
+    """The same from the texts of several files, by name."""
     diagnostics = Diagnostics()
-    rulebook = read_texts({name: text}, diagnostics)
+    rulebook = read_texts(dict(texts), diagnostics)
     gamedef = parse_rulebook(rulebook.blocks, diagnostics)
-    return _finish(gamedef, rulebook.sources, parameters or {}, diagnostics)
+    examples = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
+    return _compiled(gamedef, rulebook.sources, parameters or {}, diagnostics, examples)
 
 
 def _compile_json(
@@ -85,19 +113,21 @@ def _compile_json(
             "check the path, or compile the rulebook again: `ludwright compile`",
         )
         return Compilation(diagnostics, {})
-    return _finish(from_json(data, diagnostics), {}, parameters, diagnostics)
+    return _compiled(from_json(data, diagnostics), {}, parameters, diagnostics)
 
 
-def _finish(
+def _compiled(
     gamedef: GameDef | None,
     sources: Mapping[str, str],
     parameters: Mapping[str, int | bool],
     diagnostics: Diagnostics,
+    examples: tuple[ExampleDecl, ...] = (),
 ) -> Compilation:
     if gamedef is None:
-        return Compilation(diagnostics, sources)
+        return Compilation(without_consequences(diagnostics), sources)
     program = compile_game(gamedef, parameters, diagnostics)
-    return Compilation(diagnostics, sources, gamedef.with_values(parameters), program)
+    without_consequences(diagnostics)
+    return Compilation(diagnostics, sources, gamedef.with_values(parameters), program, examples)
 
 
 def load(
@@ -113,14 +143,14 @@ def load(
     Parameters declared by the rulebook are given by name: `load("tic-tac-toe", size=4, run=4)`.
 
     `engine` is "native" (machine code; needs the extra `ludwright[native]`), "python" (the
-    interpreter) or "auto": native where it can be had, else interpreted. `Game.engine` says which
+    interpreter) or "auto": native if possible, else interpreted. `Game.engine` says which
     it is, `Game.engine_reason` why it is not native. The code is made when the game is first
     played. The environment variable LUDWRIGHT_ENGINE takes the place of "auto".
     """
     if chance not in ("generator", "explicit"):
         raise ValueError(f"chance is 'generator' or 'explicit', not {chance!r}")
     if isinstance(source, str) and not Path(source).exists():
-        games = shipped_games()
+        games = shipped_games() | large_games()
         if source not in games:
             hint = did_you_mean(source, games) or f"shipped are: {', '.join(games)}"
             raise FileNotFoundError(f"no game and no file is called {source!r}; {hint}")
@@ -142,7 +172,7 @@ def game_from(
     search_budget: int | None = None,
     engine: str = "auto",
 ) -> Game:
-    engine = chosen_engine(engine)
+    asked, engine = engine, chosen_engine(engine)
     gamedef = compilation.gamedef
     if not compilation.ok or gamedef is None or compilation.program is None:
         raise RulebookError(compilation.diagnostics.items, compilation.sources)
@@ -159,19 +189,30 @@ def game_from(
     made: type[Game] = Game
     if engine != "python":
         # Imported late: the interpreter does not need it.
-        from ludwright.native.game import NativeGame
+        with importing:
+            from ludwright.native.game import NativeGame
 
         made = NativeGame
     game = made(
-        compilation.program, gamedef_bytes(gamedef), chance=chance, gamedef=gamedef, **options
-    )
-    # Who asks for native code is told at once where a game cannot have it.
+        compilation.program, gamedef_bytes(gamedef), chance=chance, gamedef=gamedef,
+        gamedef_hash=gamedef_hash(gamedef),
+        reload=(reloaded, (gamedef, chance, search_budget, asked)), **options,
+    )  # fmt: skip
+    game.arranger = Arranger(gamedef)
+    # If native code was asked for by name, a game without it is an error at once.
     assert engine != "native" or game.engine == "native"
     return game
 
 
+def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, engine: str) -> Game:
+    """A game from the GameDef of another, with the same options: how games are unpickled."""
+    diagnostics = Diagnostics()
+    program = compile_game(gamedef, {}, diagnostics)
+    return game_from(Compilation(diagnostics, {}, gamedef, program), chance, search_budget, engine)
+
+
 def chosen_engine(engine: str) -> str:
-    """The engine asked for; where that is left open, what the environment says."""
+    """The engine that was asked for; for "auto", the one that the environment names."""
     where = "engine"
     if engine == "auto" and os.environ.get(VARIABLE):
         engine, where = os.environ[VARIABLE], VARIABLE

@@ -13,7 +13,7 @@ from ludwright.cli import faults
 from ludwright.cli.loading import first_state, load_game, parse_parameters
 from ludwright.cli.output import Failure, print_json
 from ludwright.errors import LudwrightError
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 from ludwright.simulate import FAULTS_KEPT, Fault, Summary, simulate
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def run(
 ) -> None:
     game = load_game(name, parameters, engine=engine)
     with suppress(LudwrightError):  # a fault in set-up belongs to the games that meet it
-        first_state(game, 0, players)  # warms up, and tells a wrong number of players
+        first_state(game, 0, players)  # warms up, and refuses a wrong number of players
     chosen = game.engine
     if chosen == "native":
         played = native(cast("NativeGame", game), seconds, players, threads)
@@ -111,11 +111,11 @@ def native(game: NativeGame, seconds: float, players: int | None, threads: int) 
         played.games += chunk
         played.decisions += int(found.decisions.sum())
         played.elapsed = time.perf_counter() - start
-        # as many at once as fill a good part of the time that is left
+        # as many at once as fill a quarter of the time that is left
         rate = played.games / played.elapsed
         chunk = max(1, min(int(rate * max(0.05, (seconds - played.elapsed) / 4)), 10**7))
     for number in sorted(failures)[:FAULTS_KEPT]:
-        # the same game again, one answer at a time, to be written down
+        # the same game again, one answer at a time, to be recorded
         _add(played, simulate(game, 1, [RandomAgent], 0, players=players, first=number))
     played.faulted = len(failures)
     return played

@@ -38,10 +38,10 @@ def run(files: Sequence[str], as_json: bool) -> None:
 
 
 def check(file: str) -> Checked:
-    from ludwright.loading import compile_files, game_from, shipped_games
+    from ludwright.loading import compile_files, game_from, large_games, shipped_games
 
-    # What is neither a file nor a shipped game is left to the reader, which says so.
-    known = {} if Path(file).exists() else shipped_games()
+    # If it is neither a file nor a shipped game, the reader reports that.
+    known = {} if Path(file).exists() else shipped_games() | large_games()
     compilation = compile_files(known.get(file, file))
     items, sources = compilation.diagnostics.items, compilation.sources
     if not compilation.ok:
@@ -52,7 +52,7 @@ def check(file: str) -> Checked:
 
 
 def report(item: Checked) -> dict[str, Any]:
-    from ludwright.language.rendering import to_json
+    from ludwright.rendering import to_json
 
     return {
         "ok": item.ok,
@@ -79,7 +79,7 @@ def reports(checked: Sequence[Checked]) -> dict[str, Any]:
 
 
 def describe(item: Checked, color: bool = False) -> str:
-    from ludwright.language.rendering import render_text
+    from ludwright.rendering import render_text
 
     text = render_text(item.diagnostics, item.sources, color)
     last = f"{item.file}: {problem_count(item.diagnostics)}"

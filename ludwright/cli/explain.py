@@ -7,15 +7,23 @@ from ludwright.diagnostics import did_you_mean
 
 
 def run(code: str, as_json: bool) -> None:
+    """A code belongs to a diagnostic, to something that happens in play, or to both."""
     from ludwright.language.codes import CODES
+    from ludwright.program.faults import EXPLANATIONS
 
-    info = CODES.get(code)
-    if info is None:
-        hint = did_you_mean(code, CODES)
-        raise UsageFailure(f"no diagnostic has the code `{code}`" + (f"; {hint}" if hint else ""))
+    info, in_play = CODES.get(code), EXPLANATIONS.get(code)
+    meanings: list[tuple[str, str, str]] = []
+    if info is not None:
+        meanings.append((info.severity, info.summary, info.help))
+    if in_play is not None:
+        meanings.append((in_play.kind, in_play.summary, in_play.help))
+    if not meanings:
+        hint = did_you_mean(code, [*CODES, *EXPLANATIONS])
+        raise UsageFailure(f"nothing has the code `{code}`" + (f"; {hint}" if hint else ""))
     if as_json:
-        print_json(
-            {"code": code, "severity": info.severity, "summary": info.summary, "help": info.help}
-        )
+        keys = ("severity", "summary", "help")
+        first, *more = [dict(zip(keys, meaning, strict=True)) for meaning in meanings]
+        print_json({"code": code, **first, **({"in_play": more[0]} if more else {})})
         return
-    print(f"{code} ({info.severity}): {info.summary}\n{info.help}")
+    for severity, summary, help_ in meanings:
+        print(f"{code} ({severity}): {summary}\n{help_}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwright.cli.output import plural
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 from ludwright.simulate import Fault
 
 FOLDER = Path("ludwright-faults")  # in the folder where the command runs
@@ -51,7 +51,7 @@ class Series:
         return FOLDER / f"{self.game.gamedef.id}-{self.seed}-{number:06}.json"
 
     def keep(self, fault: Fault, folder: Path | None) -> Path | None:
-        """Write down a game; None where that is not possible."""
+        """Write the trace of a game; None if that is not possible."""
         if fault.recorder is None:
             return None
         trace = fault.recorder.trace(
@@ -63,7 +63,7 @@ class Series:
             path.parent.mkdir(parents=True, exist_ok=True)
             trace.write(path)
         except OSError:
-            return None  # the command that plays it again is told all the same
+            return None  # the report still has the command that plays it again
         return path
 
 
@@ -76,7 +76,7 @@ def reports(series: Series, faults: Sequence[Fault], folder: Path | None) -> lis
             {
                 "game": fault.number,
                 "seed": fault.seed,
-                "error": fault.told,
+                "error": fault.message,
                 "trace": None if path is None else str(path),
                 "replay": None if path is None else shlex.join(["ludwright", "replay", str(path)]),
                 "again": series.again(fault.number),

@@ -1,13 +1,13 @@
-"""`ludwright games`: what is shipped, found by looking, never from a list kept by hand."""
+"""`ludwright games`: the shipped games, found in the folder of games."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from ludwright.cli.board import table
 from ludwright.cli.output import print_json
 from ludwright.diagnostics import Diagnostics
+from ludwright.kernel.views.board import table
 
 
 def run(as_json: bool) -> None:
@@ -24,7 +24,7 @@ def run(as_json: bool) -> None:
 
 
 def describe(name: str, path: Path) -> dict[str, Any]:
-    """A game whose rulebook can't be read is listed too, and says so."""
+    """A game whose rulebook has errors is listed too, with a note."""
     from ludwright.language.parsing import parse_rulebook
     from ludwright.language.reading import read_rulebook
 

@@ -10,9 +10,9 @@ from ludwright.cli.output import Failure, UsageFailure, problem_count
 from ludwright.diagnostics import did_you_mean
 
 if TYPE_CHECKING:
-    from ludwright.kernel.game import Game
-    from ludwright.kernel.machine import ChanceMode
-    from ludwright.kernel.state import State
+    from ludwright.kernel.interpreter.machine import ChanceMode
+    from ludwright.kernel.play.game import Game
+    from ludwright.kernel.protocol.state import State
     from ludwright.loading import Compilation
 
 Parameters = Mapping[str, int | bool]
@@ -42,11 +42,11 @@ def parse_parameters(items: Sequence[str]) -> dict[str, int | bool]:
 
 def find_rulebook(name: str) -> Path:
     """A file or folder, or else the rulebook of a shipped game."""
-    from ludwright.loading import shipped_games
+    from ludwright.loading import large_games, shipped_games
 
     if Path(name).exists():
         return Path(name)
-    games = shipped_games()
+    games = shipped_games() | large_games()
     if name in games:
         return games[name]
     hint = did_you_mean(name, games) or "`ludwright games` lists the shipped games"
@@ -55,8 +55,8 @@ def find_rulebook(name: str) -> Path:
 
 def compile_rulebook(name: str, parameters: Parameters) -> Compilation:
     """A compilation without errors."""
-    from ludwright.language.rendering import render_text
     from ludwright.loading import compile_files
+    from ludwright.rendering import render_text
 
     compilation = compile_files(find_rulebook(name), parameters)
     if not compilation.ok:

@@ -17,13 +17,41 @@ app = typer.Typer(
     name="ludwright",
     help="A rulebook that runs: check, play and simulate board games written in Markdown.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from ludwright.version import __version__
+
+        print(f"ludwright {__version__}")
+        raise typer.Exit
+
+
+def _completed(beginning: str) -> list[str]:
+    """The shipped games whose names begin like this, for the completion of the shell."""
+    from ludwright.loading import shipped_games
+
+    return [name for name in shipped_games() if name.startswith(beginning)]
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print it."),
+    ] = False,
+) -> None:
+    """A rulebook that runs: check, play and simulate board games written in Markdown."""
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A shipped game, or a path to a rulebook.")
+    str,
+    typer.Argument(
+        metavar="GAME", help="A shipped game, or a path to a rulebook.", autocompletion=_completed
+    ),
 ]
 Params = Annotated[
     list[str] | None,
@@ -53,6 +81,18 @@ def check(
     from ludwright.cli.check import run
 
     run(files, as_json)
+
+
+@app.command("test")
+def run_tests(
+    games: Annotated[list[str], typer.Argument(metavar="GAME...", help="Shipped games or files.")],
+    engine: Annotated[str, typer.Option("--engine", help="native or python.")] = "python",
+    as_json: Json = False,
+) -> None:
+    """Run the examples of rulebooks: what their authors say must be so."""
+    from ludwright.cli.test import run
+
+    run(games, engine, as_json)
 
 
 @app.command("page")
@@ -89,13 +129,20 @@ def compile_(
 
 @app.command("play")
 def play(
-    game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
+    game: Annotated[str | None, typer.Argument(metavar="GAME", autocompletion=_completed)] = None,
     seed: Seed = None,
     players: Players = None,
     seat: Annotated[
         list[str] | None, typer.Option("--seat", metavar="NAME", help="Your seat; or `all`.")
     ] = None,
-    bot: Annotated[str, typer.Option("--bot", metavar="random|greedy")] = "greedy",
+    bot: Annotated[
+        str,
+        typer.Option(
+            "--bot",
+            metavar="BOT",
+            help="random, greedy, search:2s, level:1 to level:10, policy:FILE.",
+        ),
+    ] = "greedy",
     param: Params = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a save.")] = None,
 ) -> None:
@@ -103,6 +150,54 @@ def play(
     from ludwright.cli.play import run
 
     run(game, seed, players, seat or [], bot, param or [], resume)
+
+
+@app.command("serve")
+def serve(
+    games: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME...]", help="Rulebooks of your own, besides the shipped."),
+    ] = None,
+    host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535)] = 8765,
+    store: Annotated[
+        Path | None, typer.Option("--store", help="The file that keeps the matches.")
+    ] = None,
+    browse: Annotated[bool, typer.Option("--browse/--no-browse", help="Open the page.")] = False,
+    pause: Annotated[
+        float, typer.Option("--pause", min=0, help="Seconds before a bot answers.")
+    ] = 0.35,
+    develop: Annotated[
+        bool, typer.Option("--develop", help="A panel that shows all that is hidden.")
+    ] = False,
+) -> None:
+    """Play in the browser: a page for every game, for people and bots."""
+    from ludwright.cli.serve import run
+
+    run(games or [], host, port, store, browse, pause, develop)
+
+
+@app.command("draw")
+def draw(
+    game: GameName,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The picture: a .svg or .png file.")
+    ],
+    moves: Annotated[
+        str, typer.Option("--moves", help="Moves from the start, with `;` between them.")
+    ] = "",
+    seed: Seed = None,
+    players: Players = None,
+    seat: Annotated[
+        str | None, typer.Option("--seat", metavar="NAME", help="Who looks; `all` sees everything.")
+    ] = None,
+    theme: Annotated[str, typer.Option("--theme", help="auto, light or dark.")] = "auto",
+    param: Params = None,
+) -> None:
+    """Draw a position as a picture."""
+    from ludwright.cli.draw import run
+
+    run(game, output, moves, seed or 0, players, seat, theme, param or [])
 
 
 @app.command("simulate")
@@ -129,6 +224,78 @@ def simulate(
         game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces, threads,
         first,
     )  # fmt: skip
+
+
+@app.command("tournament")
+def tournament(
+    game: GameName,
+    bots: Annotated[str, typer.Option("--bots", help="Comma-separated: random,search:1000.")],
+    n: Annotated[int, typer.Option("-n", "--games", min=1, help="How many games.")] = 100,
+    seed: Seed = None,
+    players: Players = None,
+    param: Params = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Decisions per game.")] = 100_000,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="Processes; else one per core.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Results as .parquet; goes on with them.")
+    ] = None,
+    sprt: Annotated[
+        str | None,
+        typer.Option("--sprt", metavar="LOW:HIGH", help="Stop once the first share is clear."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let bots play against each other, seats rotated, and rate them."""
+    from ludwright.cli.tournament import run
+
+    run(game, bots, n, seed or 0, players, param or [], limit, workers, output, sprt, as_json)
+
+
+@app.command("solve")
+def solve(
+    game: GameName,
+    moves: Annotated[
+        str, typer.Option("--moves", help="Moves from the start, with `;` between them.")
+    ] = "",
+    seconds: Annotated[float, typer.Option("--seconds", min=0.01, help="At most.")] = 60.0,
+    memory: Annotated[int, typer.Option("--memory", min=1, help="Megabytes for the tree.")] = 1024,
+    exploitability: Annotated[
+        float, typer.Option("--exploitability", min=0.0, help="How near an equilibrium.")
+    ] = 0.001,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Keep the policy.")] = None,
+    players: Players = None,
+    param: Params = None,
+    as_json: Json = False,
+) -> None:
+    """Solve a small game: exact values, or an equilibrium where something is hidden."""
+    from ludwright.cli.solve import run
+
+    run(game, moves, seconds, memory, exploitability, output, players, param or [], as_json)
+
+
+@app.command("analyse")
+def analyse(
+    game: GameName,
+    moves: Annotated[
+        str, typer.Option("--moves", help="Moves from the start, with `;` between them.")
+    ] = "",
+    seconds: Annotated[float | None, typer.Option("--seconds", min=0.01)] = None,
+    simulations: Annotated[int | None, typer.Option("--simulations", min=1)] = None,
+    memory: Annotated[int, typer.Option("--memory", min=1, help="Megabytes for the tree.")] = 256,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Of the native engine.")] = 1,
+    seed: Seed = None,
+    players: Players = None,
+    param: Params = None,
+    as_json: Json = False,
+) -> None:
+    """Say how good the answers in a position are, and how play may go on."""
+    from ludwright.cli.analyse import run
+
+    run(
+        game, moves, seconds, simulations, memory, threads, seed or 0, players, param or [], as_json
+    )
 
 
 @app.command("replay")

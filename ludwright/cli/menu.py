@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwright.agents.protocol import STOP
+from ludwright.kernel.views.wording import option_text
 
 NUMBERED = 300  # a longer list is not printed in full
 LINES = 8  # of a list that nobody has asked for
@@ -16,6 +16,7 @@ LINES = 8  # of a list that nobody has asked for
 class Item:
     text: str  # what is shown, and may be typed
     value: Any  # a move, or the option of a decision
+    name: str = ""  # what the rules call it, which may be typed as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +37,14 @@ class Menu:
         return not self.stem and not any(_is_number(item.text) for item in self.items)
 
 
-def option_text(option: Any) -> str:
-    if option is None:
-        return "none"
-    if option == STOP:
-        return "done"
-    if isinstance(option, bool):
-        return "yes" if option else "no"
-    if isinstance(option, tuple | list):
-        if not option:
-            return "nothing"
-        return " ".join(option_text(item) for item in option)
-    return str(option)
-
-
-def option_menu(title: str, options: Sequence[Any]) -> Menu:
+def option_menu(title: str, options: Sequence[Any], texts: Sequence[str] = ()) -> Menu:
+    """`texts`: what people call the first options, where that is known."""
     if isinstance(options, range):
         return Menu(title, numbers=(options[0], options[-1])) if options else Menu(title)
-    return Menu(title, tuple(Item(option_text(option), option) for option in options))
+    names = [option_text(option) for option in options]
+    shown = [*texts, *names[len(texts) :]]
+    found = zip(shown, options, names, strict=True)
+    return Menu(title, tuple(Item(text, option, name) for text, option, name in found))
 
 
 def common_stem(items: Sequence[Item], words: Iterable[str]) -> str:
@@ -104,7 +95,7 @@ def _across(texts: Sequence[str], width: int) -> int:
 
 
 def beginning_with(menu: Menu, entry: str) -> list[str]:
-    """The items of which an entry is only the beginning."""
+    """The items that begin with an entry."""
     start = _bare(entry)
     return [item.text for item in menu.items if start and _bare(item.text).startswith(start)]
 
@@ -122,14 +113,26 @@ def find(menu: Menu, entry: str) -> Item | None:
         elif menu.numbered:
             return menu.items[number - 1] if 1 <= number <= len(menu.items) else None
     for fold in (str, str.lower, _bare):
-        found = [item for item in menu.items if fold(item.text) == fold(entry)]
+        wanted = fold(entry)
+        found = [
+            item
+            for item in menu.items
+            if fold(item.text) == wanted or (item.name and fold(item.name) == wanted)
+        ]
         if len(found) == 1:
             return found[0]
     return None
 
 
+def find_beginning(menu: Menu, entry: str) -> Item | None:
+    """The only item that begins with an entry."""
+    start = _bare(entry)
+    found = [item for item in menu.items if start and _bare(item.text).startswith(start)]
+    return found[0] if len(found) == 1 else None
+
+
 def _bare(text: str) -> str:
-    """Letters and figures only: whoever types `a3b4` means `a3-b4`."""
+    """Letters and digits only: `a3b4` means `a3-b4`."""
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import yaml
 
-from ludwright.cli.board import draw
-from ludwright.cli.scene import scene_of
-from ludwright.kernel.game import Game
-from ludwright.kernel.program import slot
+from ludwright.diagnostics import Diagnostics
+from ludwright.kernel.play.game import Game
+from ludwright.language.parsing.examples import ExampleDecl, read_examples
+from ludwright.language.reading import read_rulebook
 from ludwright.loading import load, shipped_games
+from ludwright.program import slot
 
 KINDS = {"one": "one of", "many": "some of", "labels": "one of"}
 
@@ -32,7 +33,7 @@ def page(name: str) -> str:
         _decisions(game),
     ]
     if folder is not None:
-        sections += [_counts(folder), _notes(folder)]
+        sections += [_examples(folder), _counts(folder), _notes(folder)]
         sections.append(
             f"The rules: [rulebook](../../ludwright/games/{name}/rulebook.md). "
             f"A whole game: [playthrough](../../tests/games/golden/{name}.txt)."
@@ -67,8 +68,7 @@ def _range(low: int | None, high: int | None) -> str:
 
 def _start(game: Game) -> str:
     state = game.initial_state(seed=1)
-    scene = scene_of(game, game.observe(state, game.seats[0]))
-    return f"## The first position\n\n```text\n{draw(scene).rstrip()}\n```"
+    return f"## The first position\n\n```text\n{game.draw(state, game.seats[0]).rstrip()}\n```"
 
 
 def _actions(game: Game) -> str:
@@ -102,6 +102,25 @@ def _decisions(game: Game) -> str:
         rule = game.program.sites[choice.site].rule.split(":")[0]
         rows[(f"`{choice.path or choice.name}`", f"{how} {what}", rule)] = None
     return "## Decisions\n\n" + _table(("decision", "choose", "rule"), list(rows)) if rows else ""
+
+
+def _examples(folder: Path) -> str:
+    """The worked examples beside the rulebook; `ludwright test` has run them."""
+    path = folder / "examples.md"
+    if not path.is_file():
+        return ""
+    rulebook = read_rulebook(path, diagnostics := Diagnostics())
+    found = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
+    parts = [f"### {example.title}\n\n```text\n{_written(example)}\n```" for example in found]
+    return "## Worked examples\n\n" + "\n\n".join(parts)
+
+
+def _written(example: ExampleDecl) -> str:
+    """An example as a reader follows it."""
+    lines = [line.text.removeprefix("? ") for line in example.lines if line.text.strip()]
+    given = [f"{key} {value}" for key, value in example.parameters.items()]
+    drawn = [example.drawing.strip()] if example.drawing else []
+    return "\n".join([*given, *drawn, *lines])
 
 
 def _counts(folder: Path) -> str:

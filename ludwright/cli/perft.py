@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from ludwright.agents.answers import Answers
 from ludwright.cli.loading import first_state, load_game
-from ludwright.cli.menu import option_text
 from ludwright.cli.output import plural, print_json
 from ludwright.errors import IllegalMove
+from ludwright.kernel.views.wording import option_text
 
 if TYPE_CHECKING:
-    from ludwright.kernel.game import Game
-    from ludwright.kernel.state import State
+    from ludwright.kernel.play.game import Game
+    from ludwright.kernel.protocol.state import State
 
 
 def run(
@@ -57,11 +57,11 @@ def divided(game: Game, state: State, depth: int) -> dict[str, int]:
                 step = game.choose(here, answer)
             except IllegalMove:
                 continue  # an option of unknown legality that proved to be a dead end
-            told = (*texts, option_text(answer))
+            answers = (*texts, option_text(answer))
             if step.part_ended:
-                text = " ".join(told)
+                text = " ".join(answers)
                 counts[text] = counts.get(text, 0) + game.perft(step.state, depth - 1)
             else:
-                opened.append((step.state, told))
+                opened.append((step.state, answers))
         stack += reversed(opened)
     return counts

@@ -13,8 +13,8 @@ from ludwright.cli.rules import rules_text
 from ludwright.cli.simulate import agent_maker
 from ludwright.cli.table import Setting, Table
 from ludwright.diagnostics import did_you_mean
-from ludwright.kernel.generator import mix
 from ludwright.loading import game_from
+from ludwright.program.rng import mix
 from ludwright.simulate import Trace, TraceError, read_trace
 
 ALL = "all"
@@ -49,7 +49,7 @@ def run(
     elif name is None:
         raise UsageFailure("which game? `ludwright games` lists the shipped ones")
     else:
-        # Every game is another one, unless a seed is given; a save notes the one drawn here.
+        # Without a seed, every game is different; a save records the seed drawn here.
         setting = Setting(name, parse_parameters(parameters), _seed(seed), players or 0)
     compilation = compile_rulebook(setting.name, setting.parameters)
     game = game_from(compilation)
@@ -81,7 +81,7 @@ def run(
     title = getattr(game.gamedef, "title", "") or setting.name
     print(title + ("; type `help` for help" if people else ""))
     table.play()
-    # Every card and roll follows from the seed, so nobody is told before the game is over.
+    # The seed reveals every card and roll, so it is printed only when the game is over.
     if game.result(table.state) is not None:
         print(f"seed {setting.seed}")
 

@@ -16,6 +16,6 @@ def show_waits() -> None:
 
 
 def _show(seconds: float, done: bool) -> None:
-    told = "" if done else f"making machine code, once for this rulebook: {seconds:.0f} s"
-    sys.stderr.write(f"\r{told}{_TO_THE_END}")
+    text = "" if done else f"making machine code, once for this rulebook: {seconds:.0f} s"
+    sys.stderr.write(f"\r{text}{_TO_THE_END}")
     sys.stderr.flush()

@@ -27,7 +27,7 @@ def run(file: Path, rulebook: str | None, as_json: bool) -> None:
                 "game": trace.game,
                 "steps": len(trace.entries),
                 "verified": steps,
-                "fault": None if trace.stopped is None else trace.stopped.told,
+                "fault": None if trace.stopped is None else trace.stopped.message,
                 "difference": None
                 if difference is None
                 else {"step": difference.step, "seat": difference.seat, "what": difference.what},
@@ -43,5 +43,5 @@ def _ending(stopped: Stopped | None) -> str:
     if stopped is None:
         return ""
     if stopped.where in ("agent", "driver"):
-        return f"; then the game was given up: {stopped.told}"
-    return f"; then the same fault as before: {stopped.told}"
+        return f"; then the game was given up: {stopped.message}"
+    return f"; then the same fault as before: {stopped.message}"

@@ -11,13 +11,13 @@ from typing import Any
 
 from ludwright.agents import AGENTS, Agent
 from ludwright.cli import faults
-from ludwright.cli.board import table
 from ludwright.cli.loading import first_state, load_game, parse_parameters
 from ludwright.cli.output import Failure, UsageFailure, plural, print_json, share
-from ludwright.diagnostics import did_you_mean
 from ludwright.errors import LudwrightError
-from ludwright.kernel.game import Game
-from ludwright.simulate import GAME_LIMIT, Recorder, Summary, simulate
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.views.board import table
+from ludwright.program.limits import GAME_LIMIT
+from ludwright.simulate import Recorder, Summary, simulate
 
 
 def run(
@@ -39,7 +39,7 @@ def run(
     game = load_game(name, parameters)
     values = parse_parameters(parameters)
     with suppress(LudwrightError):  # a fault in set-up belongs to the games that meet it
-        # a wrong number of players or scenario is told before anything is played
+        # a wrong number of players or scenario is refused before anything is played
         first_state(game, seed, players, scenario)
     seated = players or game.program.world.min_players
     keep = None if traces is None else _keeper(traces, name, game, values, seated, scenario)
@@ -71,7 +71,7 @@ def _keeper(
     players: int,
     scenario: str | None,
 ) -> Callable[[int, int, Recorder], None]:
-    """Writes every finished game at once, so that an interrupt loses none."""
+    """Writes every game as soon as it is finished, so that an interrupt loses none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -90,8 +90,12 @@ def _keeper(
 def agent_maker(name: str) -> Callable[[int], Agent]:
     if name in AGENTS:
         return AGENTS[name]
-    hint = did_you_mean(name, AGENTS) or f"there are {', '.join(AGENTS)}"
-    raise UsageFailure(f"there is no agent `{name}`; {hint}")
+    from ludwright.bots.naming import UnknownBot, bot_maker
+
+    try:
+        return bot_maker(name)
+    except UnknownBot as error:
+        raise UsageFailure(str(error)) from None
 
 
 @contextmanager

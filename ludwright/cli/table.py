@@ -13,34 +13,35 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ludwright.agents import Agent, View
 from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import STOP
-from ludwright.cli.board import draw
-from ludwright.cli.entering import explain
 from ludwright.cli.menu import (
     Item,
     Menu,
     beginning_with,
     common_stem,
     find,
+    find_beginning,
     option_menu,
     show,
 )
-from ludwright.cli.scene import scene_of
-from ludwright.cli.telling import Line, chance, move_of, move_text
+from ludwright.cli.move_log import Line, answers_text, move_of, move_text, news
 from ludwright.errors import IllegalMove
-from ludwright.kernel.decisions import Range
-from ludwright.kernel.moves import Move
-from ludwright.kernel.session import Session
+from ludwright.kernel.play.session import Session
+from ludwright.kernel.play.typed_moves import explain
+from ludwright.kernel.protocol.decision import Range
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.views.wording import option_text
 from ludwright.simulate import Recorder, Trace, TraceError, read_trace, replay
 
 if TYPE_CHECKING:
-    from ludwright.kernel.decisions import Decision
-    from ludwright.kernel.game import Game
-    from ludwright.kernel.moves import Step
-    from ludwright.kernel.state import State
+    from ludwright.kernel.play.game import Game
+    from ludwright.kernel.protocol.decision import Decision
+    from ludwright.kernel.protocol.state import State
+    from ludwright.kernel.protocol.step import Step
 
 HELP = """\
 Type the number of an option or the option itself. Besides:
   why ENTRY   whether ENTRY is allowed now, and by which rule it is not
+  hint        what a bot would answer, after thinking for a second (hint 5: five seconds)
   undo        take back your last entry, up to the last new information
   board       show the table again
   moves       list everything you can enter
@@ -104,6 +105,7 @@ class Table:
         self._rulebook = rules
         self._commands = {
             "why": self._why,
+            "hint": self._think,
             "undo": self._undo,
             "board": self._board,
             "moves": self._moves,
@@ -122,6 +124,7 @@ class Table:
         self._seats = self._game.seats[: setting.players]
         self._session = Session(self._game, state)
         self._recorder = Recorder(self._game, state)
+        self._past: list[tuple[State, Any]] = []  # the states before each answer, for bots
         self._lines: list[Line] = []
         self._part: list[tuple[Decision, Any, Step]] = []
         self._part_start = state
@@ -163,12 +166,12 @@ class Table:
         result = self._game.result(self.state)
         if result is None:
             return "the game is not over"
-        told = f"{' and '.join(result.winners)} won" if result.winners else "nobody won"
+        text = f"{' and '.join(result.winners)} won" if result.winners else "nobody won"
         if result.outcome == "draw" or len(result.winners) == len(self._seats) > 1:
-            told = "a draw"
+            text = "a draw"
         if result.outcome == "score":
-            told += " with " + ", ".join(f"{seat} {n}" for seat, n in result.scores.items())
-        return f"{told}: {result.reason}" if result.reason else told
+            text += " with " + ", ".join(f"{seat} {n}" for seat, n in result.scores.items())
+        return f"{text}: {result.reason}" if result.reason else text
 
     def _asked(self, decision: Decision) -> str | None:
         """The person to ask; None if a bot decides."""
@@ -184,7 +187,13 @@ class Table:
         if not Answers(decision):
             self._back_to_start()
             return
-        self._answer(decision, agent.choose(View(self._game, self.state, decision, self._seats)))
+        view = View(self._game, self.state, decision, self._seats, self._remembered())
+        self._answer(decision, agent.choose(view))
+
+    def _remembered(self) -> list[tuple[State, Any]]:
+        """What was answered so far, without what was taken back."""
+        del self._past[len(self._recorder.answers) :]
+        return self._past
 
     def _person(self, decision: Decision) -> None:
         if not Answers(decision):
@@ -213,7 +222,14 @@ class Table:
             elif item is not None:
                 self._enter(decision, item)
                 return
-            elif self._typed_move(decision, entry) or self._typed_option(decision, entry):
+            elif (
+                self._typed_move(decision, entry)
+                or self._typed_option(decision, entry)
+                or self._typed_list(decision, entry)
+            ):
+                return
+            elif (begun := find_beginning(menu, entry)) is not None:
+                self._enter(decision, begun)
                 return
             else:
                 self._explain(decision, entry)
@@ -228,11 +244,23 @@ class Table:
         return self._options(decision)
 
     def _options(self, decision: Decision) -> Menu:
-        title = f"{decision.seat}, {_asking(decision)}:"
+        title = f"{decision.seat}: {self._question(decision)}"
         options = decision.options
         if isinstance(options, Range) and not (decision.optional or decision.can_stop):
             return option_menu(title, range(options.lo, options.hi + 1))
-        return self._stemmed(option_menu(title, tuple(Answers(decision))))
+        texts = () if isinstance(options, Range) else self._texts(decision)
+        return self._stemmed(option_menu(title, tuple(Answers(decision)), texts))
+
+    def _texts(self, decision: Decision) -> list[str]:
+        """The options in words, as far as they are still those of the state."""
+        texts = self._game.option_texts(self.state, decision.seat)
+        return texts if len(texts) == len(decision.options) else []
+
+    def _question(self, decision: Decision) -> str:
+        asked = self._game.question(self.state, decision.seat)
+        chosen = ", ".join(map(option_text, decision.picked))
+        asked += f", so far {chosen}" if chosen else ""
+        return asked if asked.endswith("?") else f"{asked}:"
 
     def _stemmed(self, menu: Menu) -> Menu:
         """Spaces that the board shows by their numbers are entered by them."""
@@ -252,7 +280,7 @@ class Table:
             self._marks.append(Mark(self.state, len(self._recorder.answers), len(self._lines)))
 
     def _all_is_open(self) -> bool:
-        """Whether everybody sees everything: then what others do tells nothing but what they do."""
+        """Whether every seat sees everything. Then the moves of others reveal nothing hidden."""
         whole = self._game.observe(self.state, None)
         return all(
             seen[part] == whole[part]
@@ -287,31 +315,31 @@ class Table:
     def _answer(self, decision: Decision, option: Any) -> Step:
         if not self._part:
             self._part_start = self.state
+        before, past = self.state, self._remembered()
         step = self._session.choose(option, decision.seat)
+        past.append((before, option))
         self._recorder.add(decision, option, step)
         self._part.append((decision, option, step))
         if step.learned:
             self._entries = []
-        if step.learned or decision.together or any(e.kind in NEWS for e in step.events):
+        if step.learned or decision.together or any(e.kind in NEWS for e in step.events()):
             self._marks = []
         if step.part_ended:
-            self._tell(decision.seat, step)
+            self._report(decision.seat, step)
             self._part = []
             self._entries = []
         return step
 
-    def _tell(self, seat: str, step: Step) -> None:
+    def _report(self, seat: str, step: Step) -> None:
         move = move_of([(decision, option) for decision, option, _ in self._part])
-        text = move_text(self._game, self._part_start, move)
+        begun = self._part[0][0].head
+        text = move_text(self._game, self._part_start, move) if begun else answers_text(move)
         line = Line(seat, text, tuple(step for _, _, step in self._part))
         self._lines.append(line)
-        viewer = self._viewer()
-        if seat in self._people:
-            told = "\n".join(chance(step.events_for(seat)))
-        else:
-            told = line.told(viewer)
-        if told:
-            self._say(told)
+        own = seat in self._people
+        text = "\n".join(news(step.events(seat))) if own else line.text(self._viewer())
+        if text:
+            self._say(text)
 
     def _back_to_start(self) -> None:
         while self._session.can_undo:
@@ -321,6 +349,14 @@ class Table:
         self._entries = []
 
     # -------------------------------------------------------------- entries
+
+    def _typed(self, decision: Decision, entry: str) -> bool:
+        """Whether an entry means something that the menu does not list."""
+        return (
+            self._typed_move(decision, entry)
+            or self._typed_option(decision, entry)
+            or self._typed_list(decision, entry)
+        )
 
     def _typed_move(self, decision: Decision, entry: str) -> bool:
         """A complete move in the game's notation, also where only its template is listed."""
@@ -341,9 +377,33 @@ class Table:
         self._enter(decision, item)
         return True
 
+    def _typed_list(self, decision: Decision, entry: str) -> bool:
+        """Several picks at once, in any order: `KS AD AS`."""
+        wanted: list[Any] = entry.replace(",", " ").split()
+        if decision.kind != "chooseN" or len(wanted) < 2:
+            return False
+        try:
+            self._game.choose(self.state, wanted, decision.seat)
+        except IllegalMove:
+            return False
+        self._begin_entry()
+        name = decision.decision_id
+        while True:
+            now = self._game.decision(self.state, decision.seat)
+            if now is None or now.decision_id != name or now.seat != decision.seat:
+                return True
+            pick = next((option for option in now.options if option in wanted), None)
+            if pick is None and not now.can_stop:
+                return True
+            if pick is not None:
+                wanted.remove(pick)
+            self._answer(now, STOP if pick is None else pick)
+            if pick is None:
+                return True
+
     def _explain(self, decision: Decision, entry: str) -> None:
-        told = self._reason(decision, entry)
-        self._say(f"`{entry}` is not possible: {told}")
+        text = self._reason(decision, entry)
+        self._say(f"`{entry}` is not possible: {text}")
 
     def _reason(self, decision: Decision, entry: str) -> str:
         if decision.head:
@@ -351,7 +411,7 @@ class Table:
                 return self._hint(self._menu(decision), entry)
             why = explain(self._game, self.state, entry)
             if why is not None and not why.legal:
-                rule = f" ({why.rule}{f', line {why.line}' if why.line else ''})"
+                rule = f" ({why.rule}{f', line {why.span.line}' if why.span else ''})"
                 return f"{why.reason or why.code}{rule if why.rule else ''}"
             return self._hint(self._menu(decision), entry)
         try:
@@ -369,7 +429,7 @@ class Table:
         return f"no move is written like that here{example}"
 
     # ------------------------------------------------------------- commands
-    # Each gives True where the decision has to be asked anew.
+    # Each returns True if the decision has to be asked again.
 
     def _why(self, rest: str, decision: Decision) -> bool:
         if not rest:
@@ -382,6 +442,12 @@ class Table:
                 self._say(f"`{rest}` is allowed")
             except IllegalMove:
                 self._explain(decision, rest)
+        return False
+
+    def _think(self, rest: str, decision: Decision) -> bool:
+        from ludwright.cli.analyse import hint
+
+        self._say(hint(self._game, self.state, decision.seat, self._remembered(), rest))
         return False
 
     def _undo(self, rest: str, decision: Decision) -> bool:
@@ -402,7 +468,7 @@ class Table:
         return True
 
     def _back_to(self, mark: Mark) -> None:
-        """The whole last move, with what the others have answered to it."""
+        """Take back the whole last move, and the answers of others to it."""
         self._session = Session(self._game, mark.state)
         self._recorder.drop(mark.answers)
         del self._lines[mark.lines :]
@@ -418,7 +484,7 @@ class Table:
         return False
 
     def _log(self, rest: str, decision: Decision) -> bool:
-        lines = [line.told(decision.seat) for line in self._lines]
+        lines = [line.text(decision.seat) for line in self._lines]
         self._say("\n".join(filter(None, lines)) or "nothing has happened yet")
         return False
 
@@ -475,8 +541,7 @@ class Table:
     # -------------------------------------------------------------- showing
 
     def _drawn(self, seat: str | None) -> str:
-        observation = self._game.observe(self.state, seat)
-        return draw(scene_of(self._game, observation), self._terminal.width)
+        return self._game.draw(self.state, seat, self._terminal.width)
 
     def _say(self, text: str) -> None:
         self._terminal.say(text)
@@ -494,14 +559,3 @@ class _Silent:
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def _asking(decision: Decision) -> str:
-    name = decision.name.removeprefix("$")
-    if decision.kind != "chooseN":
-        return name
-    chosen = ", ".join(map(str, decision.picked))
-    amount = (
-        f"{decision.max}" if decision.min == decision.max else f"{decision.min} to {decision.max}"
-    )
-    return f"{name} ({amount}{f'; so far {chosen}' if chosen else ''})"

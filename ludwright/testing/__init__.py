@@ -10,6 +10,7 @@ the seed and the answers that lead there.
 from __future__ import annotations
 
 from ludwright.testing.conformance import CHECKS, conformance
+from ludwright.testing.examples import run_examples
 from ludwright.testing.walks import ConformanceError, Walk, fingerprint, random_walk
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "conformance",
     "fingerprint",
     "random_walk",
+    "run_examples",
 ]

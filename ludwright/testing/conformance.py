@@ -8,18 +8,19 @@ from functools import partial
 from typing import Any
 
 from ludwright.agents.answers import Answers, unproven
-from ludwright.agents.dice import Dice
 from ludwright.errors import IllegalMove
-from ludwright.kernel.decisions import CHANCE, Decision
-from ludwright.kernel.game import Game
-from ludwright.kernel.session import Session
-from ludwright.kernel.soundness import pieces_problem, variables_problem
-from ludwright.kernel.state import State
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.play.session import Session
+from ludwright.kernel.protocol.decision import CHANCE, Decision
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.views.position_hash import Positions
+from ludwright.kernel.views.state_check import pieces_problem, variables_problem
 from ludwright.simulate.recorder import Recorder, outcomes
 from ludwright.simulate.replay import replay
 from ludwright.simulate.trace import trace_from_json
 from ludwright.testing.moves import MoveProtocol
-from ludwright.testing.walks import Walk, dealt_anew, random_walk, told
+from ludwright.testing.walks import Walk, dealt_anew, random_walk, readable
 
 Check = Callable[[Walk, int], None]
 
@@ -121,12 +122,12 @@ def options_complete(walk: Walk, sample: int) -> None:
 def _complete(
     walk: Walk, at: int, game: Game, state: State, decision: Decision, answer: Any, dice: Dice
 ) -> None:
-    sure = not unproven(decision)
+    proven = not unproven(decision)
     for _ in range(10_000):
         try:
             step = game.choose(state, answer, decision.seat)
         except IllegalMove as error:
-            if sure:
+            if proven:
                 walk.fail(at, f"`{answer}` was offered for `{decision.decision_id}`, but: {error}")
             return
         state = step.state
@@ -136,10 +137,10 @@ def _complete(
         decision = following
         answers = Answers(decision)
         if not answers:
-            if sure:
+            if proven:
                 walk.fail(at, f"nothing can be answered to `{decision.decision_id}`")
             return
-        sure = sure and not unproven(decision)
+        proven = proven and not unproven(decision)
         answer = answers[dice.pick(len(answers))]
     walk.fail(at, "a move without end")
 
@@ -164,30 +165,30 @@ def moves_complete(walk: Walk, sample: int) -> None:
 
 
 def secrets_kept(walk: Walk, sample: int) -> None:
-    """What a seat cannot see changes nothing that it is told."""
+    """Nothing that a seat can read depends on what it cannot see."""
     game = walk.game
     for at, state, decision in walk.stops(sample):
         for seat in walk.seats():
-            _could_be(walk, at, state, game.resample(state, seat, seed=walk.seed + at), seat)
+            _could_be(walk, at, state, game.determinize(state, seat, seed=walk.seed + at), seat)
             other = dealt_anew(game, state, seat, walk.seed + at)
             if other is None or other.to_bytes() == state.to_bytes():
                 continue
-            if told(game, state, seat) != told(game, other, seat):
+            if readable(game, state, seat) != readable(game, other, seat):
                 walk.fail(at, f"`{seat}` can tell what it does not see")
             if seat == decision.seat:
                 _same_after_answers(walk, at, state, other, decision)
 
 
 def _could_be(walk: Walk, at: int, state: State, other: State, seat: str) -> None:
-    """What `resample` gives is a state in which the seat observes the same."""
+    """What `determinize` gives is a state in which the seat observes the same."""
     game = walk.game
     if game.state_from_bytes(other.to_bytes()) != other:
-        walk.fail(at, "`resample` gives a state that comes back from its bytes as another")
+        walk.fail(at, "`determinize` gives a state that comes back from its bytes as another")
     if game.observe(state, seat) != game.observe(other, seat):
-        walk.fail(at, f"`resample` gives a state in which `{seat}` would observe something else")
+        walk.fail(at, f"`determinize` gives a state in which `{seat}` would observe something else")
     decision = game.decision(other, seat)
     if decision is not None and not Answers(decision) and not decision.dead_end:
-        walk.fail(at, "`resample` gives a state in which nothing can be answered")
+        walk.fail(at, "`determinize` gives a state in which nothing can be answered")
 
 
 def _same_after_answers(
@@ -211,8 +212,8 @@ def _same_after_answers(
             elif step.learned:
                 results.append("learned")
             else:
-                events = [event.to_json() for event in step.events_for(seat)]
-                results.append((told(game, step.state, seat), json.dumps(events)))
+                events = [event.to_json() for event in step.events(seat)]
+                results.append((readable(game, step.state, seat), json.dumps(events)))
         if results[0] != results[1]:
             walk.fail(at, f"`{seat}` can tell what it does not see by answering `{answer}`")
 
@@ -240,7 +241,7 @@ def chance_agrees(walk: Walk, sample: int) -> None:
     if free.chance != "generator":
         return
     fixed = Game(free.program, free.gamedef_json, "explicit", gamedef=free.gamedef)
-    fallen = list(outcomes(free.start(walk.seed, walk.players).events))
+    fallen = list(outcomes(core_of(free).start(walk.seed, walk.players).events()))
     state = fixed.initial_state(players=walk.players)
     for at in range(len(walk.states)):
         while fixed.current_seat(state) == CHANCE:
@@ -253,13 +254,13 @@ def chance_agrees(walk: Walk, sample: int) -> None:
             walk.fail(at, "the generator and explicit chance lead to different positions")
         if at < len(walk.answers):
             state = fixed.choose(state, walk.answers[at]).state
-            fallen += outcomes(walk.steps[at].events)
+            fallen += outcomes(walk.steps[at].events())
 
 
 def _same_position(fixed: Game, state: State, free: Game, other: State) -> bool:
     """While something holds one of several alike pieces, its number counts, and that depends on
-    what was drawn; what can be seen is the same all the same."""
-    if free.tells_alike_pieces_apart(other):
+    what was drawn. What can be seen is still the same."""
+    if Positions(core_of(free).machine).holds_pieces(other.shared_cells):
         return fixed.observe(state, None) == free.observe(other, None)
     return fixed.position_hash(state) == free.position_hash(other)
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NoReturn
 
+from ludwright import program as ir
 from ludwright.agents.answers import unproven
-from ludwright.agents.dice import Dice
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.choosing import STOP
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import SEARCH_BUDGET
-from ludwright.kernel.moves import ChoiceRequest, Move, Step
-from ludwright.kernel.state import State
+from ludwright.kernel.interpreter.stop import STOP
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.protocol.decision import Decision
+from ludwright.kernel.protocol.move import ChoiceRequest, Move
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.step import Step
+from ludwright.program.limits import SEARCH_BUDGET
 
 QUESTIONS = 300  # of one move
 NONSENSE = "$nobody_asks_for_this"
@@ -41,16 +44,21 @@ class MoveProtocol:
         self.count: Counter[str] = Counter()
 
     def check(self, state: State, sample: int) -> None:
-        """Some of the moves of a state, each completed at random."""
-        game = self._game
-        decision = game.decision(state)
+        """Some of the moves of a state, each completed at random; under seal, of every seat."""
+        decision = self._game.decision(state)
         if decision is None or decision.dead_end:
             return
-        moves = self._listed(state)
+        for seat in decision.together or (None,):
+            self._check(state, sample, seat)
+
+    def _check(self, state: State, sample: int, seat: str | None) -> None:
+        decision = self._game.decision(state, seat)
+        assert decision is not None
+        moves = self._listed(state, seat)
         if moves is None:
             return
-        sure = not unproven(decision)
-        if sure and not moves:
+        proven = not unproven(decision)
+        if proven and not moves:
             self._fail("a decision without moves")
         if len(set(moves)) != len(moves):
             self._fail("a move is listed twice")
@@ -58,12 +66,12 @@ class MoveProtocol:
         asked = [moves[at] for at in self._dice.sample(len(moves), sample)]
         asked += [Move(move.action_id, {}, move.free_operation) for move in asked if move.params]
         for move in asked:
-            self._complete(state, move, sure)
+            self._complete(state, move, seat, proven)
 
-    def _listed(self, state: State) -> list[Move] | None:
-        told = [_told(game.legal_moves, copy) for game, copy in self._copies(state)]
-        self._alike(told, "`legal_moves`")
-        return self._game.legal_moves(state) if told[0][0] == "list" else None
+    def _listed(self, state: State, seat: str | None) -> list[Move] | None:
+        results = [_outcome(game.legal_moves, copy, seat) for game, copy in self._copies(state)]
+        self._alike(results, "`legal_moves`")
+        return self._game.legal_moves(state, seat) if results[0][0] == "list" else None
 
     def _copies(self, state: State) -> list[tuple[Game, State]]:
         game, twin = self._game, self._twin
@@ -72,50 +80,60 @@ class MoveProtocol:
             (game, state), (game, game.state_from_bytes(data)), (twin, twin.state_from_bytes(data)),
         ]  # fmt: skip
 
-    def _alike(self, told: list[Any], what: str) -> None:
-        if any(other != told[0] for other in told):
-            self._fail(f"{what} depends on who is asked: {told}")
+    def _alike(self, results: list[Any], what: str) -> None:
+        if any(other != results[0] for other in results):
+            self._fail(f"{what} depends on who is asked: {results}")
 
     # ---------------------------------------------------------- questions
 
-    def _ask(self, state: State, move: Move, other: Move) -> ChoiceRequest | str:
+    def _ask(
+        self, state: State, move: Move, other: Move, seat: str | None
+    ) -> ChoiceRequest | str:  # fmt: skip
         """What comes next, or what is wrong."""
         self.count["questions"] += 1
-        told: dict[str, list[Any]] = {}
+        results: dict[str, list[Any]] = {}
         for game, copy in self._copies(state):
             # Each of two questions must leave no trace in the other.
             order = (other, move) if game is self._twin else (move, other, move)
             for asked in order:
-                told.setdefault(repr(asked), []).append(_told(game.legal_choices, copy, asked))
-        for question, answers in told.items():
+                answer = _outcome(game.legal_choices, copy, asked, seat)
+                results.setdefault(repr(asked), []).append(answer)
+        for question, answers in results.items():
             self._alike(answers, f"the question about {question}")
-        first = told[repr(move)][0]
-        return self._game.legal_choices(state, move) if first[0] == "ChoiceRequest" else f"{first}"
+        first = results[repr(move)][0]
+        if first[0] != "ChoiceRequest":
+            return f"{first}"
+        return self._game.legal_choices(state, move, seat)
 
-    def _complete(self, state: State, move: Move, sure: bool) -> None:
+    def _complete(self, state: State, move: Move, seat: str | None, proven: bool) -> None:
         other = move
         picks = 0
         for _ in range(QUESTIONS):
-            request = self._ask(state, move, other)
+            request = self._ask(state, move, other, seat)
             if isinstance(request, str):
                 if "RulebookFault" in request:
                     self.count["faults"] += 1
-                elif sure:
+                elif proven:
                     self._fail(f"{move} was offered, but: {request}")
-                self._agree(state, move, request)
+                self._agree(state, move, seat, request)
                 return
             if request.complete:
-                self._apply(state, move, request)
+                self._apply(state, move, seat, request)
                 return
-            self._incomplete(state, move, request)
+            self._incomplete(state, move, seat, request)
             assert request.decision_id is not None
+            if seat is not None and request.seat != seat:
+                self._fail(f"{seat} asked about {move} and is told what {request.seat} is asked")
             if request.decision_id in move.params:
                 self._fail(f"`{request.decision_id}` is asked again by {move}")
             if not request.options and not request.optional and not request.can_stop:
-                if sure:
+                if proven:
                     self._fail(f"nothing can be answered to `{request.decision_id}` of {move}")
                 return
-            sure = sure and "unknown" not in request.legality
+            picks = picks if request.decision_id.endswith(f"#{picks}") else 0
+            if len(request.picked) != picks:
+                self._fail(f"{move} has made {picks} picks, but is told {request.picked}")
+            proven = proven and "unknown" not in request.legality
             following, picks = self._answered(move, request, picks)
             other = self._otherwise(following, request)
             move = following
@@ -127,10 +145,9 @@ class MoveProtocol:
         assert name is not None
         extra = int(request.optional or request.can_stop)
         at = self._dice.pick(len(options) + extra)
-        if request.type != "chooseN":
+        if request.kind != "chooseN":
             return move.with_param(name, options[at] if at < len(options) else None), 0
-        picks = picks if name.endswith(f"#{picks}") and picks else 0
-        base = name.removesuffix(f"#{picks}") if picks else name
+        base = name.removesuffix(f"#{picks}")
         if at < len(options):
             return move.with_param(f"{base}#{picks}", options[at]), picks + 1
         if picks:
@@ -151,55 +168,61 @@ class MoveProtocol:
 
     # ------------------------------------------------------------ answers
 
-    def _agree(self, state: State, move: Move, request: str) -> None:
+    def _agree(self, state: State, move: Move, seat: str | None, request: str) -> None:
         """What cannot be asked about cannot be played, for the same reason."""
         for game, copy in self._copies(state):
-            told = f"{_told(game.apply_move, copy, move)}"
-            if told != request:
-                self._fail(f"{move}: asked {request}, played {told}")
+            results = f"{_outcome(game.apply_move, copy, move, seat)}"
+            if results != request:
+                self._fail(f"{move}: asked {request}, played {results}")
 
-    def _incomplete(self, state: State, move: Move, request: ChoiceRequest) -> None:
-        told = [_why(game, copy, move) for game, copy in self._copies(state)]
-        self._alike(told, f"`why` of {move}")
-        if "missing-choice" not in told[0]:
-            self._fail(f"{move} lacks `{request.decision_id}`, but `why` says {told[0]}")
+    def _incomplete(
+        self, state: State, move: Move, seat: str | None, request: ChoiceRequest
+    ) -> None:  # fmt: skip
+        results = [_why(game, copy, move, seat) for game, copy in self._copies(state)]
+        self._alike(results, f"`why` of {move}")
+        if "missing-choice" not in results[0]:
+            self._fail(f"{move} lacks `{request.decision_id}`, but `why` says {results[0]}")
 
-    def _apply(self, state: State, move: Move, request: ChoiceRequest) -> None:
-        told: list[Any] = []
+    def _apply(self, state: State, move: Move, seat: str | None, request: ChoiceRequest) -> None:
+        results: list[Any] = []
         for game, copy in self._copies(state):
-            found = _told(game.apply_move, copy, move)
-            told.append(found)
-            agreed = (_why(game, copy, move), _told(game.validate_move, copy, move)[0])
+            found = _outcome(game.apply_move, copy, move, seat)
+            results.append(found)
+            agreed = (
+                _why(game, copy, move, seat),
+                _outcome(game.validate_move, copy, move, seat)[0],
+            )
             wanted = "True" if found[0] == "Step" else "False"
             if not agreed[0].startswith(wanted) or (agreed[1] == "NoneType") != (wanted == "True"):
                 self._fail(f"{move}: played {found}, but `why` and `validate_move` say {agreed}")
-        self._alike(told, f"playing {move}")
-        if request.legal != (told[0][0] == "Step"):
-            self._fail(f"{move} is complete, legal={request.legal}, but playing it: {told[0]}")
+        self._alike(results, f"playing {move}")
+        if request.legal != (results[0][0] == "Step"):
+            self._fail(f"{move} is complete, legal={request.legal}, but playing it: {results[0]}")
         if not request.legal:
             self.count["refused"] += 1
             return
         self.count["moves"] += 1
-        if told[0][2] != request.stops_at:
-            self._fail(f"{move} stops at {told[0][2]}, not at {request.stops_at}")
-        self._nothing_more(state, move)
-        self._one_by_one(state, move, told[0][1])
+        self.count.update(f"moves with {what}" for what in self._features(state, move, request))
+        if results[0][2] != request.stops_at:
+            self._fail(f"{move} stops at {results[0][2]}, not at {request.stops_at}")
+        self._nothing_more(state, move, seat)
+        self._one_by_one(state, move, seat, results[0][1])
 
-    def _nothing_more(self, state: State, move: Move) -> None:
+    def _nothing_more(self, state: State, move: Move, seat: str | None) -> None:
         """An answer that nothing asks for is refused by everyone."""
         more = move.with_param(NONSENSE, 1)
         for game, copy in self._copies(state):
             for question in (game.legal_choices, game.apply_move):
-                told = _told(question, copy, more)
-                if "unknown-param" not in f"{told}":
-                    self._fail(f"{move} takes `{NONSENSE}`: {told}")
+                results = _outcome(question, copy, more, seat)
+                if "unknown-param" not in f"{results}":
+                    self._fail(f"{move} takes `{NONSENSE}`: {results}")
 
-    def _one_by_one(self, state: State, move: Move, final: str) -> None:
+    def _one_by_one(self, state: State, move: Move, seat: str | None, final: str) -> None:
         """The same answers, given to one decision after another, lead to the same bytes."""
         game, left = self._game, dict(move.params)
         if move.free_operation is not bool(state.cell(ir.GRANT)):
             return  # the grant was declined, which only a move can do
-        decision = game.decision(state)
+        decision = game.decision(state, seat)
         assert decision is not None
         step: Step | None = None
         if decision.head and decision.role in ("action", "menu"):
@@ -207,13 +230,59 @@ class MoveProtocol:
             step = game.choose(state, move.action_id)
             state = step.state
         while step is None or not step.part_ended:
-            decision = game.decision(state)
+            who = seat if step is None else None
+            decision = game.decision(state, who)
             assert decision is not None
-            answer = _taken(left, decision.decision_id, decision.kind == "chooseN")
-            step = game.choose(state, answer)
+            if self._picks_singly(state, decision, left):
+                step = self._pick_by_pick(state, decision, left)
+            else:
+                answer = _taken(left, decision.decision_id, decision.kind == "chooseN")
+                step = game.choose(state, answer, who)
             state = step.state
         if left or _hash(state) != final:
             self._fail(f"{move} differs from its answers one by one; left over: {left}")
+
+    def _picks_singly(self, state: State, decision: Decision, left: dict[str, Any]) -> bool:
+        """Whether a move answers with single picks whose order is that of `choose` too."""
+        if decision.together or decision.kind != "chooseN" or decision.decision_id in left:
+            return False
+        return self._game.program.choice_at(state.cell(ir.PC)).sequence
+
+    def _pick_by_pick(self, state: State, decision: Decision, left: dict[str, Any]) -> Step:
+        """The picks of a sequence as a move holds them, until no more can follow."""
+        name, number = decision.decision_id, 0
+        while True:
+            if f"{name}#{number}" not in left:
+                self._fail(f"`{name}` is complete with {number} picks, but more could follow")
+            step = self._game.choose(state, left.pop(f"{name}#{number}"))
+            state, number = step.state, number + 1
+            following = None if step.part_ended else self._game.decision(state)
+            if following is None or following.decision_id != name:
+                return step
+
+    def _features(self, state: State, move: Move, request: ChoiceRequest) -> set[str]:
+        """What kinds of decisions a move has answered, and how they are nested."""
+        decision = self._game.decision(state)
+        assert decision is not None
+        found = {f"a part that ends at {request.stops_at}"}
+        order: list[str] = []  # offers and events, as they came
+        for name, value in move.params.items():
+            bind = name.partition("[")[0].partition("#")[0].rpartition(".")[2].partition("@")[0]
+            if bind == "action" and name != decision.decision_id:
+                order.append("offer")
+            elif bind in ("side", "branch"):
+                order.append("event")
+            elif bind.startswith("__special") and value != "none":
+                found.add("a special activity")
+            found |= {"a loop"} if "[" in name else set()
+            found |= {"several picks"} if "#" in name or isinstance(value, tuple) else set()
+            found |= {"several picks in a loop"} if "#" in name and "[" in name else set()
+        found |= {f"an {one}" for one in order}
+        found |= {f"an {two} behind an {one}" for one, two in pairwise(order)}
+        found |= {"a free operation"} if move.free_operation else set()
+        found |= {"a sealed answer"} if decision.together else set()
+        found |= {"a zone that hides"} if core_of(self._game).machine.pieces.can_hide else set()
+        return found
 
 
 def _taken(left: dict[str, Any], name: str, many: bool) -> Any:
@@ -239,9 +308,9 @@ def _lookalike(value: Any) -> Any:
     return [value]
 
 
-def _why(game: Game, state: State, move: Move) -> str:
+def _why(game: Game, state: State, move: Move, seat: str | None) -> str:
     try:
-        found = game.why(state, move)
+        found = game.why(state, move, seat)
     except RulebookFault as fault:
         return f"False {fault}"
     return f"{found.legal} {found.code} {found.reason}"
@@ -251,7 +320,7 @@ def _hash(state: State) -> str:
     return state.state_hash
 
 
-def _told(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
+def _outcome(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
     """What a question is answered with, in a form that can be compared."""
     try:
         found = question(*given)

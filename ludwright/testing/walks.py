@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ludwright import program as ir
 from ludwright.agents.answers import Answers, unproven
-from ludwright.agents.dice import Dice
-from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel import program as ir
-from ludwright.kernel.decisions import Decision
-from ludwright.kernel.game import Game
-from ludwright.kernel.generator import Generator, mix
-from ludwright.kernel.moves import Step
-from ludwright.kernel.resampling import Resampler
-from ludwright.kernel.state import State, cells_to_bytes
+from ludwright.errors import IllegalMove, LudwrightError, RulebookFault
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.protocol.decision import Decision
+from ludwright.kernel.protocol.state import State, cells_to_bytes
+from ludwright.kernel.protocol.step import Step
+from ludwright.kernel.views.determinize import Determinizer
+from ludwright.program.rng import Generator, mix
 
 
-class ConformanceError(AssertionError):
-    """A promise that a game does not keep, with the way there."""
+class ConformanceError(LudwrightError, AssertionError):
+    """A promise that a game does not keep, with the answers that lead there."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Walk:
 def random_walk(game: Game, seed: int, limit: int = 200, players: int | None = None) -> Walk:
     """One game with random answers, up to a number of decisions.
 
-    An option of unknown legality that proves to be a dead end is given up for another one.
+    If an option of unknown legality is a dead end, another one is tried.
     """
     dice = Dice(seed)
     state = game.initial_state(seed=seed, players=players)
@@ -116,10 +116,11 @@ def _weighted(weights: tuple[int, ...], dice: Dice) -> int:
 def dealt_anew(game: Game, state: State, seat: str, seed: int) -> State | None:
     """A state that differs only in what a seat does not see, whatever the seat observes there.
 
-    `Game.resample` tries until the seat observes the same, so a leak would not show. None where
+    `Game.determinize` tries until the seat observes the same, so a leak would not show. None where
     another seat would be asked, or nobody could be.
     """
-    cells = Resampler(game.machine, game.projection).another(
+    core = core_of(game)
+    cells = Determinizer(core.machine, core.projection).another(
         list(state.cells), game.seats.index(seat), Generator(mix(seed))
     )
     if cells is None:
@@ -134,8 +135,8 @@ def dealt_anew(game: Game, state: State, seat: str, seed: int) -> State | None:
     return None if two.dead_end else other
 
 
-def told(game: Game, state: State, seat: str) -> str:
-    """Everything a seat is told of a state, as one text."""
+def readable(game: Game, state: State, seat: str) -> str:
+    """Everything that a seat can read of a state, as one text."""
     decision = game.decision(state, seat)
     parts: list[Any] = [game.observe(state, seat)]
     if decision is not None and (decision.seat == seat or seat in decision.together):
@@ -150,7 +151,7 @@ def told(game: Game, state: State, seat: str) -> str:
 
 
 def fingerprint(game: Game, seed: int, limit: int = 60, players: int | None = None) -> str:
-    """One hash over all states of a random game and all that is told of them.
+    """One hash over all states of a random game and all that can be read of them.
 
     Equal in every process and on every machine.
     """
@@ -160,5 +161,5 @@ def fingerprint(game: Game, seed: int, limit: int = 60, players: int | None = No
         digest.update(data)
     for _, state, decision in walk.stops(6):
         digest.update(game.position_hash(state).encode())
-        digest.update(told(game, state, decision.seat).encode())
+        digest.update(readable(game, state, decision.seat).encode())
     return digest.hexdigest()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwright.agents.dice import Dice
+from ludwright.kernel.play.dice import Dice
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,11 @@ class FakeEvent:
 @dataclass(frozen=True)
 class FakeStep:
     state: Any
-    events: Sequence[FakeEvent] = ()
+    happened: Sequence[FakeEvent] = ()
     part_ended: bool = True
+
+    def events(self, seat: str | None = None) -> Sequence[FakeEvent]:
+        return self.happened
 
 
 @dataclass(frozen=True)
@@ -85,11 +88,14 @@ class Nim:
     def score(self, state: Any, seat: str) -> int | None:
         return None
 
-    def resample(self, state: Any, seat: str, seed: int) -> Any:
+    def determinize(self, state: Any, seat: str, seed: int) -> Any:
         return (state[0], state[1], seed)
 
     def observe(self, state: Any, seat: str) -> Any:
         return {"stones": state[0]}
+
+    def search(self, state: Any, seat: str | None = None, **settings: Any) -> Any:
+        raise NotImplementedError
 
     def state_hash(self, state: Any) -> str:
         return f"{hash(state) & 0xFFFFFFFFFFFF:012x}"

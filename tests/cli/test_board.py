@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludwright.cli.board import (
+from ludwright.kernel.views.board import (
     GroupView,
     PieceView,
     Scene,

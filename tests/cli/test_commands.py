@@ -123,6 +123,8 @@ def test_check_of_what_is_not_there(run: Run, tmp_path: Path) -> None:
 def test_explain_knows_every_code(run: Run) -> None:
     assert "does not exist" in run("explain", "file-missing").out
     assert run("explain", "file-missing", "--json").json["severity"] == "error"
+    assert "does not fit into 64 bits" in run("explain", "overflow").out
+    assert run("explain", "no-moves", "--json").json["severity"] == "fault"
     unknown = run("explain", "file-mising")
     assert unknown.code == 2
     assert "did you mean `file-missing`?" in unknown.err

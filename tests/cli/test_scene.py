@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ludwright as lw
-from ludwright.cli.board import draw
-from ludwright.cli.scene import scene_of
 
 CROSS = """
 ```yaml
@@ -35,7 +33,7 @@ noMoves: [{ draw: all, reason: full }]
 
 
 def drawn(game: lw.Game, state: lw.State) -> list[str]:
-    return draw(scene_of(game, game.observe(state, None))).splitlines()
+    return game.draw(state).splitlines()
 
 
 def test_a_map_with_columns_and_rows_is_drawn_as_a_board() -> None:
@@ -58,18 +56,19 @@ def test_three_in_a_row_on_a_map_whose_lines_are_named_from_one_end() -> None:
     assert result.winners == ("white",)
 
 
-def test_two_armies_are_told_apart_by_the_size_of_their_letters() -> None:
+def test_two_armies_are_told_apart_by_the_case_of_their_letters() -> None:
     game = lw.load("chess")
     legend = next(line for line in drawn(game, game.initial_state()) if line.startswith("B b"))
     assert legend == (
-        "B b bishop, K k king, N n knight, P p pawn, Q q queen, R r rook, CAPITALS white,"
+        "B b bishop, K k king, N n knight, P p pawn, Q q queen, R r rook, UPPER CASE white, "
+        "lower case black"
     )
 
 
 def test_cards_in_a_hand_stand_in_the_order_of_the_rulebook() -> None:
     game = lw.load("hearts")
     state = game.initial_state(seed=3, players=4)
-    shown = draw(scene_of(game, game.observe(state, "North")))
+    shown = game.draw(state, "North")
     hand = shown.split("hand of North: ")[1].split("\n")[0].split(", ")
     assert len(hand) == 13
     assert [card[0] for card in hand] == sorted(

@@ -67,7 +67,7 @@ def test_a_move_that_never_ends_names_its_action() -> None:
     assert (summary.games, summary.faulted) == (0, 2)
     for fault in summary.faults:
         assert isinstance(fault.error, EndlessChoices)
-        assert "`dither`" in fault.told
+        assert "`dither`" in fault.message
         assert fault.recorder is not None
         assert fault.recorder.stopped is not None
         assert fault.recorder.stopped.where == "driver"

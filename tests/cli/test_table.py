@@ -69,7 +69,7 @@ def test_a_move_of_several_decisions_is_asked_step_by_step(cards: lw.Game) -> No
     answers = [option for _, option in entry.params]
     assert answers[-1] == 2
     assert {"hue", "danang"} < set(answers)
-    assert "ann, town (1 to 2; so far hue):" in script.text
+    assert "ann: March: town (1 to 2), so far hue:" in script.text
     assert "a number from 1 to 3" in script.text
 
 
@@ -197,13 +197,13 @@ def test_a_choice_outside_of_actions_is_told_name_by_name() -> None:
 def test_the_first_answer_of_a_move_can_be_typed_alone() -> None:
     chess = lw.load("chess")
     table, script = talk(chess, ["e2", "undo", "e2", "e4"])
-    assert "white, target:\n  1 e3   2 e4" in script.text
+    assert "white: Move: target:\n  1 e3   2 e4" in script.text
     assert [option for _, option in table.trace.entries[0].params] == ["e2", "e4"]
 
 
 def test_an_entry_that_is_only_a_beginning_is_completed_in_the_answer() -> None:
-    _, script = talk(lw.load("draughts"), ["a", "zz9", "moves"])
-    assert "`a` is not possible: it is only the beginning of a3-b4" in script.text
+    _, script = talk(lw.load("draughts"), ["c", "zz9", "moves"])
+    assert "`c` is not possible: it is only the beginning of c3-" in script.text
     assert "no move is written like that here; `a3-b4` would be one" in script.after("zz9")
     assert "g3-h4" in script.after("moves")
 
@@ -240,3 +240,41 @@ def test_the_rules_are_the_prose_without_blocks_for_the_machine() -> None:
     assert "a drawing" in text
     assert "yaml" not in text
     assert "actions" not in text
+
+
+def test_a_beginning_that_only_one_move_has_is_that_move() -> None:
+    table, _ = talk(lw.load("draughts"), ["a"])
+    assert [option for _, option in table.trace.entries[0].params][-1] == "b4"
+
+
+def test_several_cards_are_picked_at_once_in_any_order_and_the_game_tells_its_story() -> None:
+    game = lw.load("hearts")
+    table, _ = sit(game, [], ["North"], seed=1)
+    offered = game.decision(table.state, "North").options  # type: ignore[union-attr]
+    first, second, third = offered[0], offered[4], offered[2]
+    table, script = sit(game, [f"{second} {first} {third}"], ["North"], seed=1)
+    table.play()
+    own = [entry for entry in table.trace.entries if entry.seat == "North"]
+    picked = {option for entry in own for _, option in entry.params}
+    assert picked >= {first, second, third}
+    assert "Which three cards do you pass? (3)" in script.text
+    assert "takes the trick with" in script.text or "Your card to the trick?" in script.text
+
+
+def test_answers_in_the_middle_of_another_seats_move_are_told_by_what_was_asked() -> None:
+    game = lw.load_text("""
+```yaml
+game: { id: t, title: T, players: 2 }
+vars: { n: 0..99 }
+actions:
+  - id: steal
+    params: { k: 1..3 }
+    effects:
+      - chooseOne: { bind: $reply, by: opponent(actor), options: "[allow, block]" }
+      - if $reply == allow then n += k
+    notation: "steal {k}"
+```
+""")
+    _, script = talk(game, ["2", "allow", "log"], people=game.seats)
+    assert "p1: steal 2" in script.text
+    assert "p2: reply allow" in script.text

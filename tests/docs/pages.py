@@ -24,11 +24,13 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-import ludwright as lw
-from ludwright.kernel.context import Run
-from ludwright.kernel.decisions import Decision, Range
+from ludwright.kernel.interpreter.run import Run
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.protocol.state import State
 from ludwright.language.codes import CODES
 from ludwright.loading import Compilation, compile_text, game_from
+from ludwright.testing import plays
+from ludwright.testing.plays import Line, conditions_of, lines_of
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "language"
 _TOP_KEY = re.compile(r"^([A-Za-z]+):", re.MULTILINE)
@@ -70,9 +72,7 @@ class Example:
         """Every condition the page states, each once."""
         found = [claim for claim, _ in self.claims]
         for play in self.plays:
-            for line in steps(play):
-                if line.text.startswith("check "):
-                    found.append(line.text.removeprefix("check ").strip())
+            found += conditions_of(steps(play))
         return list(dict.fromkeys(found))
 
 
@@ -202,35 +202,12 @@ def both_spellings(example: Example) -> tuple[Compilation, Compilation]:
     return compile_text(short, example.page), compile_text(long, example.page)
 
 
-@dataclass(frozen=True)
-class Line:
-    text: str
-    number: int
-
-
 def steps(play: Fence) -> list[Line]:
-    lines = play.text.split("\n")
-    return [
-        Line(text, play.line + at)
-        for at, line in enumerate(lines, start=1)
-        if (text := line.split("#")[0].strip())
-    ]
-
-
-def told(value: Any) -> str:
-    if isinstance(value, Range):
-        return f"{value.lo}..{value.hi}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(told(item) for item in value) + "]"
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "stop" if value == lw.STOP else str(value)
+    return lines_of(play.text, play.line + 1)
 
 
 class Play:
-    """One ```play``` block: a state, and lines that change it or say something about it."""
+    """One ```play``` block of a page."""
 
     def __init__(self, example: Example, fence: Fence) -> None:
         settings = dict(word.split("=", 1) for word in fence.mark.split()[1:])
@@ -251,116 +228,26 @@ class Play:
         )
 
     def run(self, lines: list[Line]) -> None:
+        play = plays.Play(self.game, self.state, self.holds_in)
         for line in lines:
             try:
-                self.step(line.text)
+                play.step(line.text)
             except Exception as problem:
                 where = f"{self.page}:{line.number}: {line.text}"
                 raise AssertionError(f"{where}\n{problem}") from problem
 
     def holds(self, condition: str) -> bool:
-        """A condition of the page, on the current state."""
+        """A condition of the page, on the first state."""
+        return self.holds_in(self.state, condition)
+
+    def holds_in(self, state: State, condition: str) -> bool:
         end = next(end for end in reversed(self.game.program.ends) if self._is_claims(end))
         parts = [part for part in end.reason if not isinstance(part, str)]
         expr, _ = parts[self.conditions.index(condition)]
-        machine = self.game.machine
-        cells = machine.scratch(self.state._cells, Run())
+        machine = core_of(self.game).machine
+        cells = machine.scratch(state.shared_cells, Run())
         return bool(machine.expressions.expr(expr)(cells))
 
     def _is_claims(self, end: Any) -> bool:
         parts = [part for part in end.reason if not isinstance(part, str)]
         return len(parts) == len(self.conditions)
-
-    def step(self, text: str) -> None:
-        first, _, rest = text.partition(" ")
-        if first == "check":
-            assert self.holds(rest.strip()), "this does not hold"
-        elif first == "over:":
-            assert self.over() == rest.strip(), f"the game ended as: {self.over()}"
-        elif first.endswith(":"):
-            self.answer(first[:-1], rest.strip())
-        else:
-            word, _, what = rest.partition(" ")
-            self.statement(first, word, what.strip())
-
-    def statement(self, seat: str, word: str, what: str) -> None:
-        if word == "plays":
-            move = self.game.parse_move(self.state, what)
-            self.state = self.game.apply_move(self.state, move, seat).state
-        elif word == "asked":
-            asked = self.asked(self.decision(seat))
-            assert asked == what, f"asked is: {asked}"
-        elif word == "refused":
-            self.fails(lw.IllegalMove, seat, what)
-        elif word == "faults":
-            self.fails(lw.RulebookFault, seat, what)
-        elif word == "sees":
-            assert self.seen(seat, what), f"{seat} sees: {self.places(seat)}"
-        else:
-            raise AssertionError(f"`{word}` is no word of a play block")
-
-    def decision(self, seat: str) -> Decision:
-        found = self.game.decision(self.state)
-        assert found is not None, "the game is over"
-        if seat in found.together:
-            found = self.game.decision(self.state, seat)
-            assert found is not None
-        assert found.seat == seat, f"{found.seat} decides now: {self.asked(found)}"
-        return found
-
-    def asked(self, decision: Decision) -> str:
-        """`name: a, b, c`, with `none` or `stop` where they may be answered."""
-        options = decision.options
-        shown = [told(options)] if isinstance(options, Range) else [told(one) for one in options]
-        if decision.optional:
-            shown.append("none")
-        if decision.can_stop:
-            shown.append("stop")
-        return f"{decision.decision_id}: {', '.join(shown)}"
-
-    def answer(self, seat: str, text: str) -> None:
-        decision = self.decision(seat)
-        named = seat if decision.together else None
-        self.state = self.game.choose(self.state, self.value(decision, text), named).state
-
-    def value(self, decision: Decision, text: str) -> Any:
-        for option in decision.answers:
-            if told(option) == text:
-                return option
-        if text.startswith("[") and decision.kind == "chooseN":
-            return [self.value(decision, part.strip()) for part in text[1:-1].split(",") if part]
-        return int(text) if text.lstrip("-").isdigit() else text
-
-    def fails(self, kind: type[Exception], seat: str, text: str) -> None:
-        try:
-            self.answer(seat, text)
-        except kind:
-            return
-        raise AssertionError("this was allowed")
-
-    def places(self, seat: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.game.observe(self.state, seat)["places"]
-        return found
-
-    def seen(self, seat: str, what: str) -> bool:
-        """`PLACE: name, name` or `PLACE: 3 hidden`."""
-        place, _, wanted = what.partition(": ")
-        found = self.places(seat).get(place, {"count": 0})
-        pieces = found.get("pieces") or [None] * found["count"]
-        names = [
-            "hidden" if piece is None else piece.get("name", piece["kind"]) for piece in pieces
-        ]
-        if set(names) == {"hidden"}:
-            return wanted == f"{len(names)} hidden"
-        return wanted == (", ".join(names) or "nothing")
-
-    def over(self) -> str:
-        """`win red (reason)`, `draw (reason)` or `score red 3, blue 2 (reason)`."""
-        result = self.game.result(self.state)
-        if result is None:
-            return "not yet"
-        if result.outcome == "score":
-            what = ", ".join(f"{seat} {score}" for seat, score in result.scores.items())
-        else:
-            what = ", ".join(result.winners)
-        return " ".join(part for part in (result.outcome, what, f"({result.reason})") if part)

@@ -10,11 +10,18 @@ import pytest
 
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.language.codes import CODES
-from ludwright.language.compiling.builtins import FUNCTIONS
-from ludwright.language.compiling.names import KERNEL_NAMES
-from ludwright.language.parsing import effects, lexer, long_effects, longform, rulebook
+from ludwright.language.compiling.expressions.builtins import FUNCTIONS
+from ludwright.language.compiling.expressions.names import KERNEL_NAMES
+from ludwright.language.parsing import (
+    effects,
+    lexer,
+    long_effects,
+    longform,
+    rulebook,
+    statements,
+)
 from ludwright.language.parsing.fields import Fields
-from ludwright.language.rendering import render_text
+from ludwright.rendering import render_text
 from tests.docs.pages import (
     CODES_PAGE,
     Example,
@@ -116,7 +123,7 @@ def test_every_built_in_function_is_explained() -> None:
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("statement words", lexer.STATEMENT_WORDS),
+        ("statement words", statements.STATEMENT_WORDS),
         ("grammar words", lexer.GRAMMAR_WORDS),
         ("names of the kernel", KERNEL_NAMES),
         (

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from ludwright.kernel.moves import ChoiceRequest
+import ludwright
+from ludwright.kernel.protocol.decision import DecisionKind, Legality
+from ludwright.kernel.protocol.move import ChoiceRequest
+from ludwright.native.layout import BARRIERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "moves.md").read_text(encoding="utf-8")
 
@@ -30,3 +34,20 @@ def test_the_python_on_the_page_runs(engine: str, monkeypatch: pytest.MonkeyPatc
 def test_every_field_of_a_request_is_explained() -> None:
     for field in fields(ChoiceRequest):
         assert f"`{field.name}`" in PAGE, field.name
+
+
+def test_every_code_of_a_refusal_is_explained() -> None:
+    """The codes that the sources can give, read from them."""
+    kernel = Path(ludwright.__file__).parent
+    found: set[str] = set()
+    for path in [*(kernel / "kernel").rglob("*.py"), *(kernel / "native").rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r'(?:IllegalMove|_NotOffered|_wrong)\(\s*"([a-z-]+)"', text))
+        found |= set(re.findall(r'(?:Refused|\.refusal)\([^,()]+, "([a-z-]+)"', text))
+    assert len(found) > 15
+    assert {code for code in found if f"`{code}`" not in PAGE} == set()
+
+
+def test_every_word_of_a_request_is_explained() -> None:
+    for word in (*get_args(Legality), *get_args(DecisionKind), *filter(None, BARRIERS)):
+        assert f"`{word}`" in PAGE, word

@@ -27,8 +27,11 @@ actions:
     pre: any(hand(actor))
     params: { c: x for x in hand(actor) }
     effects:
-      - chooseOne: { bind: $n, by: 'rotate(actor, 1)', options: 1..2 }
+      - say "{actor} hides {c} of {c.suit}"
+      - chooseOne: { bind: $n, by: 'rotate(actor, 1)', options: 1..2, ask: "{actor} hides {c}: how many?" }
+      - if c.rank > 2 then say "a high one"
       - move c to heap
+      - say "you have {count(hand(actor))} left" to actor
       - shuffle heap
       - tally += $n
   - id: pay

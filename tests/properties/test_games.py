@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ludwright as lw
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 from ludwright.loading import VARIABLE
 from ludwright.testing import CHECKS, ConformanceError, conformance, fingerprint, random_walk
 

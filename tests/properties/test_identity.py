@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ludwright as lw
-from ludwright.kernel.game import Game
+from ludwright.kernel.play.game import Game
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.language.gamedef import Parameter
 from ludwright.loading import Compilation, compile_files, compile_text, game_from

@@ -7,7 +7,7 @@ same. Twins are made in two ways that know nothing of each other:
 - `dealt_anew` changes everything hidden in one state;
 - `other_histories` plays the game again with other outcomes of chance and other hidden answers, as
   long as the seat has observed the same all the way. Any state they lead to is one the seat could be
-  in, so they also say what `resample` may give.
+  in, so they also say what `determinize` may give.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from typing import Any
 
 import ludwright as lw
 from ludwright.agents.answers import Answers
-from ludwright.agents.dice import Dice
-from ludwright.cli.board import draw
-from ludwright.cli.scene import scene_of
-from ludwright.cli.telling import Line, move_of, move_text
-from ludwright.kernel.decisions import Decision
-from ludwright.kernel.game import Game
-from ludwright.kernel.moves import Step
-from ludwright.kernel.session import Session
-from ludwright.kernel.state import State
+from ludwright.cli.move_log import Line, move_of, move_text
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.play.session import Session
+from ludwright.kernel.protocol.decision import Decision
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.step import Step
 from ludwright.testing.walks import dealt_anew
 from tests.cli.conversation import sit
 
@@ -34,7 +32,7 @@ CHANCE = "chance"
 
 
 class Leak(AssertionError):
-    """A seat can tell two states apart that look the same to it, or `resample` goes astray."""
+    """A seat can tell two states apart that look the same to it, or `determinize` goes astray."""
 
 
 # ------------------------------------------------------------------------- messages
@@ -51,7 +49,7 @@ def asked(game: Game, state: State, seat: str) -> Decision | None:
 def message(game: Game, state: State, seat: str, dice: Dice) -> list[str]:
     """Everything that a seat can get to read in a state."""
     seen = game.observe(state, seat)
-    parts = [json.dumps(seen), draw(scene_of(game, seen), 100)]
+    parts = [json.dumps(seen), game.draw(state, seat)]
     decision = asked(game, state, seat)
     if decision is not None:
         parts += [repr(decision), str(decision), screen(game, state, seat, decision)]
@@ -97,7 +95,7 @@ def _outcome(call: Any) -> str:
 def _wrong_answers(game: Game, dice: Dice) -> Iterator[Any]:
     """Answers that are hardly ever right, and the names of pieces wherever they lie."""
     yield from ("nothing of the kind", -1, None, [], True, lw.STOP, 10**6, ["x", "y"])
-    names = game.values.piece_names
+    names = core_of(game).values.piece_names
     for index in dice.sample(len(names), 6):
         yield names[index]
         yield [names[index]]
@@ -108,14 +106,14 @@ def _wrong_answers(game: Game, dice: Dice) -> Iterator[Any]:
 
 def log(game: Game, state: State, step: Step, decision: Decision, answer: Any, seat: str) -> str:
     """What a seat reads of a step: its events, its part of a session's log, the line on the screen."""
-    events = [event.to_json() for event in step.events_for(seat)]
+    events = [event.to_json() for event in step.events(seat)]
     if game.observe(state, seat)["decision"] is not None and decision.seat != CHANCE:
         move = move_text(game, state, move_of([(decision, answer)]))
-        told = Line(decision.seat, move, (step,)).told(seat)
+        told = Line(decision.seat, move, (step,)).text(seat)
     else:
         told = ""
     session = Session(game, state)
-    session._took(step, decision.seat)
+    session.took(step, decision.seat)
     return json.dumps([events, told, [event.to_json() for event in session.events(seat)]])
 
 
@@ -137,7 +135,7 @@ def check(game: Game, seed: int, limit: int, players: int | None = None) -> int:
         except lw.IllegalMove:
             break  # an option of unknown legality
         for number, seat in enumerate(game.seats_in_play(state)):
-            check_resample(game, state, seat, seed + at)
+            check_determinize(game, state, seat, seed + at)
             twin = dealt_anew(game, state, seat, 1000 * seed + 10 * at + number)
             if twin is not None:
                 twin = _same_generator(game, twin, state)
@@ -176,7 +174,7 @@ def _compare_step(
         return
     if game.observe(step.state, seat) != game.observe(twin_step.state, seat):
         return  # the rules have shown it something
-    if _open_answers(step) != _open_answers(twin_step):
+    if _open_answers(game, step) != _open_answers(game, twin_step):
         return  # so has another seat: what it picked before in this step is now known
     pair = (
         log(game, one, step, decision, answer, seat),
@@ -186,25 +184,27 @@ def _compare_step(
         raise Leak(f"after {answer!r} `{seat}` reads\n{pair[0]}\nin another world\n{pair[1]}")
 
 
-def _open_answers(step: Step) -> list[Any]:
+def _open_answers(game: Game, step: Step) -> list[Any]:
     """Answers that are neither sealed nor pieces, which everybody hears of."""
+    told = (raw for raw in step.raw_events if raw[0] == "chose")
+    found = [(by, game.program.choice_at(pc), answer) for _, by, pc, answer in told]
     return [
         (by, answer)
-        for _, by, point, answer in (raw for raw in step.raw_events if raw[0] == "chose")
-        if not point.choice.together and not point.choice.type.holds_pieces
+        for by, choice, answer in found
+        if not choice.together and not choice.type.holds_pieces
     ]
 
 
-# --------------------------------------------------------------------- resampling
+# --------------------------------------------------------------------- determinizing
 
 
-def check_resample(game: Game, state: State, seat: str, seed: int) -> None:
+def check_determinize(game: Game, state: State, seat: str, seed: int) -> None:
     """The result is sound, observed alike, and every sealed answer in it can be given again."""
-    other = game.resample(state, seat, seed)
-    if game.resample(state, seat, seed) != other:
-        raise Leak("`resample` depends on more than its seed")
+    other = game.determinize(state, seat, seed)
+    if game.determinize(state, seat, seed) != other:
+        raise Leak("`determinize` depends on more than its seed")
     if game.observe(other, seat) != game.observe(state, seat):
-        raise Leak(f"`{seat}` observes something else in a resampled state")
+        raise Leak(f"`{seat}` observes something else in a determinized state")
     other = game.state_from_bytes(other.to_bytes())
     decision = game.decision(other)
     if decision is None:
@@ -224,27 +224,28 @@ def check_resample(game: Game, state: State, seat: str, seed: int) -> None:
 
 def _answers_again(game: Game, state: State, seat: str) -> None:
     """What a seat has answered under seal is one of its answers."""
-    stop = game.machine.stop_at(list(state.cells))
-    point, index = stop.point, game.seats.index(seat)
-    if point is None or not point.choice.together:
+    core, index = core_of(game), game.seats.index(seat)
+    stop = core.machine.stop_at(list(state.cells))
+    if stop.choice is None or not stop.choice.together:
         return
+    point = core.machine.choices[stop.pc]
     if not state.cells[point.choice.answered] >> index & 1:
         return
-    open_again = game.withdraw(state, seat)
-    decision = game.decision(open_again, seat)
-    if decision is None or seat not in decision.together:
+    try:
+        open_again = game.withdraw(state, seat)
+    except lw.IllegalMove:
         return  # it had nothing to choose from, and is not asked
     cells, type_ = list(state.cells), point.choice.type
     if point.choice.kind == "many":
         picked = point.picks(cells, index)
-        names = [game.values.options(cells, type_, [pick])[0] for pick in picked]
+        names = [core_of(game).values.options(cells, type_, [pick])[0] for pick in picked]
         answer: Any = [*names] if names else lw.STOP
     else:
         at = point.choice.result + index * point.choice.result_type.width
         value = cells[at]
         answer = None
         if value != point.choice.result_type.none:
-            answer = game.values.options(cells, type_, [value])[0]
+            answer = core_of(game).values.options(cells, type_, [value])[0]
     try:
         again = game.choose(open_again, answer, seat).state
     except lw.IllegalMove as error:
@@ -285,5 +286,5 @@ def other_histories(game: Game, answers: list[Any], seat: str, most: int) -> lis
 
 
 def _secret(game: Game, state: State) -> bool:
-    point = game.machine.stop_at(list(state.cells)).point
-    return point is not None and point.choice.type.holds_pieces
+    choice = core_of(game).machine.stop_at(list(state.cells)).choice
+    return choice is not None and choice.type.holds_pieces

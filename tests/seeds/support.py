@@ -49,7 +49,7 @@ def filled(move: Move, **params: Any) -> Move:
 
 def answer(request: ChoiceRequest, rng: random.Random) -> Any:
     """A random answer to a whole decision: a size first, then a subset of it."""
-    if request.type == "chooseN":
+    if request.kind == "chooseN":
         assert request.min is not None
         assert request.max is not None
         count = rng.randint(request.min, request.max)
@@ -61,7 +61,7 @@ def answer(request: ChoiceRequest, rng: random.Random) -> Any:
 def pick(move: Move, request: ChoiceRequest, rng: random.Random) -> Move:
     """The move with one more random answer; a chooseN is answered one pick at a time."""
     assert request.decision_id is not None
-    if request.type != "chooseN":
+    if request.kind != "chooseN":
         return move.with_param(request.decision_id, answer(request, rng))
     stop = [lw.STOP] if request.can_stop else []
     key = request.decision_id if request.picked else f"{request.decision_id}#0"
@@ -101,7 +101,7 @@ def _told(game: Game, state: State, move: Move) -> tuple[Any, ...]:
     except IllegalMove as error:
         return error.code, error.rule, error.reason, str(error.span)
     told = (
-        request.complete, request.decision_id, request.name, request.type, list(request.options),
+        request.complete, request.decision_id, request.name, request.kind, list(request.options),
         request.min, request.max, list(request.legality), request.optional, request.seat,
         request.legal, request.reason, request.stops_at, request.picked, request.can_stop,
     )  # fmt: skip

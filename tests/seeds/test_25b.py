@@ -10,7 +10,8 @@ import pytest
 
 import ludwright as lw
 from ludwright import Game, IllegalMove, Move, State
-from ludwright.agents import Agent, GreedyAgent, RandomAgent
+from ludwright.agents import Agent, GreedyAgent, RandomAgent, View
+from ludwright.kernel.play.game import core_of
 from ludwright.simulate import Entry, Playout, Recorder, play_out
 from tests.seeds.support import ask, book, completed, filled, ids, refused, variables
 
@@ -44,13 +45,13 @@ def test_25b_01_simple_action_with_choose_one_then_complete() -> None:
 def test_25b_02_choose_n_exact() -> None:
     game = book("choices")
     request = ask(game, game.initial_state(), Move("visitTwo"))
-    assert (request.type, request.min, request.max, len(request.options)) == ("chooseN", 2, 2, 4)
+    assert (request.kind, request.min, request.max, len(request.options)) == ("chooseN", 2, 2, 4)
 
 
 def test_25b_03_choose_n_range_with_max_clamped() -> None:
     game = book("operations")
     request = ask(game, game.initial_state(), Move("train"))
-    assert (request.type, request.min, request.max) == ("chooseN", 1, 2)  # declared: 10
+    assert (request.kind, request.min, request.max) == ("chooseN", 1, 2)  # declared: 10
     assert list(request.options) == ["capital", "port"]
 
 
@@ -60,7 +61,7 @@ def test_25b_04_sequential_choices_one_at_a_time() -> None:
     assert ask(game, state, Move("train")).name == "$spaces"
     chosen = filled(Move("train"), spaces=["port"])
     request = ask(game, state, chosen)
-    assert (request.name, request.type, list(request.options)) == ("$where", "chooseOne", ["port"])
+    assert (request.name, request.kind, list(request.options)) == ("$where", "chooseOne", ["port"])
     assert ask(game, state, filled(chosen, where="port")).complete
 
 
@@ -71,7 +72,7 @@ def test_25b_05_choice_inside_if_only_in_the_matching_branch(opened: bool) -> No
     request = ask(game, state, Move("enter"))
     room = Move("enter", {"$room": "gamma"})
     if opened:
-        assert (request.complete, request.decision_id, request.type) == (
+        assert (request.complete, request.decision_id, request.kind) == (
             False,
             "$room",
             "chooseOne",
@@ -300,6 +301,32 @@ def test_25b_20_greedy_agent_completes_operations() -> None:
     assert game.score(once, "coin") == best == 5
 
 
+def test_25b_greedy_agent_looks_at_a_limited_number_of_options() -> None:
+    """Of 200 options it finds the best if it may look at all, and else the best of those it does."""
+    text = """
+game: { id: heap, title: Heap, players: 2 }
+vars: { Seat.points: 0..999 }
+actions: [{ id: take, params: { n: 1..200 }, effects: [actor.points = n] }]
+score: it.points
+"""
+    game = lw.load_text(f"# Heap\n\n```yaml{text}```\n")
+    state = game.initial_state()
+    decision = game.decision(state)
+    assert decision is not None
+    taken = {
+        breadth: [
+            GreedyAgent(seed, samples=1, breadth=breadth).choose(
+                View(game, state, decision, game.seats)
+            )
+            for seed in range(8)
+        ]
+        for breadth in (1, 20, 200)
+    }
+    assert taken[200] == [200] * 8
+    assert len(set(taken[1])) > 4  # one option, drawn at random
+    assert sum(taken[1]) < sum(taken[20]) < 200 * 8
+
+
 def _all_complete(game: Game, state: State) -> list[Move]:
     """Every whole move, by asking on and on."""
     found: list[Move] = []
@@ -311,7 +338,7 @@ def _all_complete(game: Game, state: State) -> list[Move]:
             found.append(move)
             continue
         assert request.decision_id is not None
-        if request.type == "chooseN":
+        if request.kind == "chooseN":
             assert request.min is not None
             assert request.max is not None
             for size in range(request.min, request.max + 1):
@@ -352,7 +379,7 @@ def test_25b_train_on_thirty_spaces_one_pick_at_a_time(picks: int) -> None:
     game = book("train", width=30)
     state = game.initial_state()
     move = next(move for move in game.legal_moves(state) if move.action_id == "train")
-    game.machine.search.nodes = 0
+    core_of(game).machine.search.nodes = 0
     request = ask(game, state, move)
     assert (len(request.options), request.min, request.max) == (30, 1, 30)
     names = list(request.options)
@@ -362,7 +389,7 @@ def test_25b_train_on_thirty_spaces_one_pick_at_a_time(picks: int) -> None:
         if count < 29:
             assert (request.complete, request.decision_id) == (False, f"$where#{count + 1}")
             assert len(request.options) == 29 - count
-            assert game.machine.search.nodes == 0  # nothing to prove (semantics 6)
+            assert core_of(game).machine.search.nodes == 0  # nothing to prove (semantics 6)
     if picks < 30:
         move = move.with_param(f"$where#{picks}", "__stop")
     assert ask(game, state, move).complete

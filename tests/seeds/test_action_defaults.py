@@ -8,6 +8,7 @@ import pytest
 
 import ludwright as lw
 from ludwright import Game, Move, RulebookFault, State
+from ludwright.language.gamedef import GameDef
 from tests.seeds.support import FIXTURES, book, ids, refused, variables
 
 
@@ -87,7 +88,7 @@ def test_defaults_08_triggers_fire_after_the_after_effects() -> None:
     found = after(game, state, "bet")
     assert found["actionAt"] < found["afterAt"] < found["triggerAt"]
     step = game.apply_move(state, Move("bet"))
-    told = [event.fields.get("variable", event.kind) for event in step.events]
+    told = [event.fields.get("variable", event.kind) for event in step.events()]
     assert told.index("cleanUps") < told.index("triggered") < told.index("turn")
 
 
@@ -132,6 +133,7 @@ def test_defaults_11_condition_and_after_effects_are_lowered_in_both_spellings()
     short = lw.load_text(text[:start].rstrip(" ") + SHORT.lstrip("\n") + text[end:])
     long = book("defaults")
     assert short.gamedef_hash == long.gamedef_hash
+    assert isinstance(long.gamedef, GameDef)
     betting = long.gamedef.phases[0]
     assert betting.default_pre is not None
     assert len(betting.default_after) == 4
@@ -153,6 +155,7 @@ def test_defaults_11_mistakes_in_defaults_are_diagnosed_where_they_stand() -> No
 
 def test_defaults_12_phase_without_defaults_lowers_to_none() -> None:
     game = book("defaults")
+    assert isinstance(game.gamedef, GameDef)
     plain = game.gamedef.phases[2]
     assert (plain.id, plain.default_pre, plain.default_after) == ("plain", None, ())
     phases = {phase["id"]: phase for phase in json.loads(game.gamedef_json)["phases"]}
@@ -278,3 +281,66 @@ noMoves: [goto other]
     barred = text.replace("OK", "false").replace("gold: 0..9 = 3", "gold: 0..9 = 0")
     game = lw.load_text(f"# Profiled\n\n```yaml{barred}```\n")
     assert game.observe(game.initial_state(), None)["phase"] == "other"
+
+
+def test_defaults_speak_of_the_actor_of_the_action() -> None:
+    """Condition and clean-up of a phase mean the same seat as those of the action, both spellings."""
+    text = """
+game: { id: purses, title: Purses, players: 2 }
+seats: [red, blue]
+vars: { Seat.coins: 0..9 = 1, spent: 0..9 }
+setup: [blue.coins = 2]
+phases:
+  - id: main
+    actionDefaults:
+      pre: PRE
+      afterEffects: [AFTER]
+actions:
+  - { id: buy, pre: actor.coins > 0, effects: [spent += 1] }
+noMoves: [end turn]
+end: [{ when: spent == 3, draw: all, reason: sold }]
+"""
+    spellings = [
+        ("actor.coins > 0", "actor.coins -= 1"),
+        (
+            "{ op: '>', left: { ref: pvar, player: actor, var: coins }, right: 0 }",
+            "{ addVar: { scope: pvar, player: actor, var: coins, delta: -1 } }",
+        ),
+    ]
+    for pre, clean_up in spellings:
+        rules = text.replace("PRE", pre).replace("AFTER", clean_up)
+        game = lw.load_text(f"# Purses\n\n```yaml{rules}```\n")
+        state = game.initial_state()
+        buyers: list[str | None] = []
+        while game.result(state) is None:
+            buyers.append(game.current_seat(state))
+            state = game.apply_move(state, Move("buy")).state
+        assert buyers == ["red", "blue", "blue"]  # red has nothing left
+        assert variables(game, state)["coins"] == {"red": 0, "blue": 0}
+
+
+def test_defaults_of_a_template_come_with_each_phase_made_from_it() -> None:
+    text = """
+game: { id: streets, title: Streets, players: 2 }
+vars: { gold: 0..50 = 5 }
+phaseTemplates:
+  street:
+    params: { gain: 0..9, least: 0..50 = 0 }
+    phase:
+      actionDefaults: { pre: gold >= least, afterEffects: [gold += gain] }
+phases:
+  - { fromTemplate: street, name: flop, gain: 3 }
+  - { fromTemplate: street, name: river, gain: 1, least: 9 }
+actions:
+  - { id: go, effects: [next phase] }
+noMoves: [end game draw]
+"""
+    game = lw.load_text(f"# Streets\n\n```yaml{text}```\n")
+    state = game.apply_move(game.initial_state(), Move("go")).state
+    # gold is 8 now, which is less than the river asks for: nobody can move there
+    assert variables(game, state)["gold"] == 8
+    assert game.result(state) is not None
+    rich = lw.load_text(f"# Streets\n\n```yaml{text.replace('= 5', '= 6')}```\n")
+    state = rich.apply_move(rich.initial_state(), Move("go")).state
+    assert rich.observe(state, None)["phase"] == "river"
+    assert variables(rich, rich.apply_move(state, Move("go")).state)["gold"] == 10

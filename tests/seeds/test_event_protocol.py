@@ -16,7 +16,7 @@ import pytest
 import ludwright as lw
 from ludwright import Game, IllegalMove, Move, State
 from ludwright.agents import Agent, GreedyAgent, RandomAgent, View
-from ludwright.kernel.session import Session
+from ludwright.kernel.play.session import Session
 from ludwright.simulate import Recorder, play_out, replay
 from tests.seeds.support import ask, book, completed, refused, variables
 
@@ -114,7 +114,7 @@ def test_50_01_an_action_may_name_deck_and_card() -> None:
 def test_50_02_template_asks_for_the_city_of_the_first_piece() -> None:
     game, state = tonkin()
     request = ask(game, state, UNSHADED)
-    assert (request.complete, request.type) == (False, "chooseOne")
+    assert (request.complete, request.kind) == (False, "chooseOne")
     assert (request.name, request.decision_id) == ("$city", "$city[0]")
     assert list(request.options) == CITIES
     assert list(request.legality) == ["legal"] * 8

@@ -25,7 +25,7 @@ def test_25b1_02_one_choose_one_is_asked_and_then_complete() -> None:
     state = game.initial_state()
     request = ask(game, state, Move("paint"))
     assert not request.complete
-    assert (request.name, request.decision_id, request.type) == ("$colour", "$colour", "chooseOne")
+    assert (request.name, request.decision_id, request.kind) == ("$colour", "$colour", "chooseOne")
     assert list(request.options) == ["red", "green", "blue"]
     assert request.legality == ("legal", "legal", "legal")
     painted = Move("paint", {"$colour": "green"})
@@ -37,7 +37,7 @@ def test_25b1_03_choose_n_in_range_mode_clamps_max_to_the_domain() -> None:
     game = book("choices")
     state = game.initial_state()
     request = ask(game, state, Move("visitSome"))
-    assert (request.type, request.min, request.max) == ("chooseN", 1, 4)  # declared: 10
+    assert (request.kind, request.min, request.max) == ("chooseN", 1, 4)  # declared: 10
     assert list(request.options) == ["alpha", "beta", "gamma", "delta"]
     for picks in (["gamma"], ["delta", "alpha"], ["alpha", "beta", "gamma", "delta"]):
         move = Move("visitSome", {"$spaces": picks})
@@ -141,7 +141,7 @@ def test_25b1_07_mandatory_choose_n_with_empty_domain_gives_empty_options() -> N
     game = book("choices")
     state = game.initial_state()
     request = ask(game, state, Move("pilgrimage"))
-    assert (request.complete, request.name, request.type) == (False, "$shrines", "chooseN")
+    assert (request.complete, request.name, request.kind) == (False, "$shrines", "chooseN")
     assert (list(request.options), request.min, request.max) == ([], 1, 0)
     assert "pilgrimage" not in [move.action_id for move in game.legal_moves(state)]
 
@@ -174,7 +174,7 @@ def test_25b1_10_choose_n_in_exact_mode_has_one_cardinality() -> None:
     game = book("choices")
     state = game.initial_state()
     request = ask(game, state, Move("visitTwo"))
-    assert (request.type, request.min, request.max) == ("chooseN", 2, 2)
+    assert (request.kind, request.min, request.max) == ("chooseN", 2, 2)
     assert list(request.options) == ["alpha", "beta", "gamma", "delta"]
     move = Move("visitTwo", {"$spaces": ["delta", "beta"]})
     assert ask(game, state, move).complete
@@ -240,9 +240,11 @@ pieces:
 zones:
   deck: { of: card, order: deck, init: all }
   hand: { of: card, each: seat, see: owner }
+  row: { of: card, order: row }
+  heap: { of: card, order: stack }
 markers: { support: [low, mid, high] }
 vars: { gold: 0..50 = 5 }
-setup: [place 2 troop at a1]
+setup: [place 2 troop at a1, draw 2 from deck to heap]
 actions:
   - { id: pass }
 """
@@ -255,6 +257,7 @@ EFFECTS = {
     "moveTokenAdjacent": f"moveTokenAdjacent: {{ token: {TROOP}, from: a1, direction: east }}",
     "createToken": "createToken: { type: troop, zone: c1 }",
     "destroyToken": f"destroyToken: {{ token: {TROOP} }}",
+    "draw": "draw: { from: heap, to: row, count: 1 }",  # from a deck it would be chance
     "shuffle": "shuffle: { zone: deck }",
     "setTokenProp": f"setTokenProp: {{ token: {TROOP}, prop: tired, value: true }}",
     "setMarker": "setMarker: { space: a1, marker: support, state: high }",
@@ -298,7 +301,8 @@ def test_25b1_table_a_snapshot_operation_does_not_choose_after_chance(
     text = TABLE + form.format(effect, CHOICE.replace("$k", "$j"), "gold += $j")
     with pytest.raises(lw.RulebookError) as caught:
         lw.load_text(f"# Table\n\n```yaml{text}```\n")
-    assert {item.code for item in caught.value.diagnostics} == {code}
+    found = caught.value.diagnostics
+    assert {item.code for item in found if item.severity == "error"} == {code}
 
 
 @pytest.mark.parametrize(

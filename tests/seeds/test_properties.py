@@ -88,7 +88,7 @@ def test_whole_lists_are_taken_where_nothing_later_can_refuse(name: str) -> None
             error = _refusal_of_choices(game, state, trial)
             if error is not None:
                 # Only where a rule forbids the combination; then one pick at a time helps.
-                assert request.type == "chooseN"
+                assert request.kind == "chooseN"
                 assert error.rule
                 assert error.code in ("refused", "not-an-option", "no-option", "limit")
                 break

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import ludwright as lw
-from ludwright.kernel.decisions import Decision
-from ludwright.kernel.game import Game
-from ludwright.kernel.machine import ChanceMode
-from ludwright.kernel.state import State
+from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.decision import Decision
+from ludwright.kernel.protocol.state import State
 
 HEADER = "game: { id: fixture, title: Fixture, players: 2 }\nseats: [red, blue]\n"
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.moves import Move
+from ludwright.kernel.protocol.move import Move
 from tests.semantics.books import asked, book, codes, options, place, variable
 
 LAND = """

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from ludwright.kernel import program as ir
+from ludwright import program as ir
 from tests.semantics.books import HEADER, book, codes
 
 GAME = """
@@ -291,10 +291,10 @@ actions:
       - chooseOne: { bind: $s, options: s for s in land if any(s), if: any(s for s in land if any(s)) }
   - { id: pass }
 """
-    program = book(text).machine.program
+    program = book(text).program
     assert not [at for at in program.refusing if isinstance(program.code[at], ir.Choose)]
     assert all(choice.safe for choice in program.choices)
-    program = book(text.replace(", if: any(s for s in land if any(s))", "")).machine.program
+    program = book(text.replace(", if: any(s for s in land if any(s))", "")).program
     assert [at for at in program.refusing if isinstance(program.code[at], ir.Choose)]
     assert not all(choice.safe for choice in program.choices)
 

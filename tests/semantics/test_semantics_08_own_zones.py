@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.kernel import program as ir
+from ludwright import program as ir
 from tests.semantics.books import book, codes
 
 CARDS = """
@@ -202,7 +202,7 @@ WEIGHED = passed("weigh(c)", "BEGIN").replace(
 @pytest.mark.parametrize(("begin", "tests"), [("start(actor)", set()), (OTHER, {"!=", ">"})])
 def test_semantics_17_a_secret_that_was_passed_takes_effect(begin: str, tests: set[str]) -> None:
     """What happens next would tell the other's card: no way back, and no search looks further."""
-    code = book(WEIGHED.replace("BEGIN", begin)).machine.program.code
+    code = book(WEIGHED.replace("BEGIN", begin)).program.code
     barriers = [instr.when for instr in code if isinstance(instr, ir.Branch) and instr.barrier]
     assert {when.op for when in barriers if isinstance(when, ir.Compare)} == tests
 
@@ -228,12 +228,10 @@ def test_semantics_30_a_zone_takes_only_its_kinds() -> None:
 
 def test_semantics_30_a_certain_fit_is_not_tested() -> None:
     """What is proven costs nothing: the program is the same as without `of`."""
-    with_kinds = book(CARDS + ACTION.replace("ASK", "n += 1")).machine.program
+    with_kinds = book(CARDS + ACTION.replace("ASK", "n += 1")).program
     plain = (
         CARDS.replace("of: card, ", "")
         .replace("{ of: card }", "{}")
         .replace("deck: {", "deck: { of: card,")
     )
-    assert len(book(plain + ACTION.replace("ASK", "n += 1")).machine.program.code) == len(
-        with_kinds.code
-    )
+    assert len(book(plain + ACTION.replace("ASK", "n += 1")).program.code) == len(with_kinds.code)

@@ -6,11 +6,11 @@ import pytest
 
 import ludwright as lw
 from ludwright.agents.agent import RandomAgent
-from ludwright.agents.dice import Dice
-from ludwright.kernel.decisions import Range
-from ludwright.kernel.game import Game
-from ludwright.kernel.moves import Move
-from ludwright.kernel.state import State
+from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.decision import Range
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.protocol.state import State
 from ludwright.simulate import Recorder, play_out
 from tests.semantics.books import asked, book, codes, options, variable
 
@@ -34,7 +34,7 @@ def test_semantics_10_a_move_is_played_in_parts() -> None:
     move = Move("attack", {"target": "point2", "$force": 2})
     step = game.apply_move(state, move, "red")
     assert step.barrier == "chance"
-    assert [event.kind for event in step.events].count("rolled") == 1
+    assert [event.kind for event in step.events()].count("rolled") == 1
     assert asked(game, step.state).seat == "blue"
     assert asked(game, step.state).action == "attack"
     assert game.legal_moves(step.state) == [Move("attack", {})], "a continuation, still open"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel import program as ir
-from ludwright.kernel.session import Session
+from ludwright import program as ir
+from ludwright.kernel.play.session import Session
 from tests.semantics.books import asked, book, codes, options, variable, walk
 
 UNDO = """
@@ -268,7 +268,7 @@ MESSAGE = {
 }  # fmt: skip
 DECISION = {
     "seat", "id", "name", "kind", "action", "together", "options", "legality", "min", "max",
-    "picked", "optional", "canStop",
+    "picked", "optional", "canStop", "ask",
 }  # fmt: skip
 HEADER_ONLY = {"seat", "id", "name", "kind", "action", "together"}
 
@@ -295,7 +295,7 @@ def test_semantics_21_events_number_what_a_seat_saw() -> None:
     game = lw.load("harvest-fair")
     state = game.initial_state(seed=3)
     step = game.apply_move(state, lw.Move("draw"))
-    mine, theirs = step.events_for("p1"), step.events_for("p2")
+    mine, theirs = step.events("p1"), step.events("p2")
     for told in (mine, theirs):
         assert [event.number for event in told] == list(range(1, len(told) + 1))
     moved = next(event for event in theirs if event.kind == "moved")
@@ -312,7 +312,7 @@ def test_semantics_22_two_states_a_seat_cannot_tell_apart_answer_alike() -> None
     differed = 0
     for state in walk(game, 5, limit=60):
         seat = asked(game, state).seat
-        other = game.resample(state, seat, seed=9)
+        other = game.determinize(state, seat, seed=9)
         differed += other.to_bytes() != state.to_bytes()
         for bad in ("card@hand:p2", "apple-1", 17, None, ["apple"], True):
             told = []
@@ -331,7 +331,7 @@ def test_semantics_22_two_states_a_seat_cannot_tell_apart_answer_alike() -> None
             assert here.part_ended == there.part_ended
             if not here.part_ended and not here.learned:
                 assert game.observe(here.state, seat) == game.observe(there.state, seat)
-                assert here.events_for(seat) == there.events_for(seat)
+                assert here.events(seat) == there.events(seat)
     assert differed > 30
 
 
@@ -382,7 +382,7 @@ def test_semantics_24_no_message_contains_the_seed_or_the_generator() -> None:
         state = step.state
         low, high = state.cells[ir.RNG_LO], state.cells[ir.RNG_HI]
         for seat in ("p1", "p2"):
-            events = [event.to_json() for event in step.events_for(seat)]
+            events = [event.to_json() for event in step.events(seat)]
             text = json.dumps([game.observe(state, seat), events])
             for secret in (seed, low, high, low & 0xFFFFFFFF, high & 0xFFFFFFFF):
                 assert str(secret) not in text or abs(secret) < 1000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from dataclasses import replace
@@ -13,11 +12,12 @@ import pytest
 
 import ludwright as lw
 from ludwright.agents.agent import RandomAgent
-from ludwright.agents.dice import game_seed, policy_seed
-from ludwright.kernel.context import fault
-from ludwright.kernel.game import Game
-from ludwright.kernel.generator import Generator, cell_seed, mix
-from ludwright.kernel.state import State
+from ludwright.kernel.interpreter.run import fault
+from ludwright.kernel.play.dice import game_seed, policy_seed
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.protocol.state import State
+from ludwright.program.faults import Trouble
+from ludwright.program.rng import Generator, cell_seed, mix
 from ludwright.simulate import Recorder, TraceError, play_out, replay, simulate
 from ludwright.simulate.trace import trace_from_json
 from tests.semantics.books import asked, book, markdown, options, variable
@@ -41,9 +41,9 @@ end: [{ when: total >= 8, win: actor, reason: eight }]
 
 def mirrored(free: Game, fixed: Game, seed: int, steps: int) -> None:
     """Play with the generator; feed what fell to the same game with explicit chance."""
-    start = free.start(seed)
+    start = core_of(free).start(seed)
     state, other = start.state, fixed.initial_state()
-    fallen = [event.fields["value"] for event in start.events if event.kind == "rolled"]
+    fallen = [event.fields["value"] for event in start.events() if event.kind == "rolled"]
     agent = Generator(seed + 1)
     for _ in range(steps):
         while fixed.current_seat(other) == "chance":
@@ -56,7 +56,7 @@ def mirrored(free: Game, fixed: Game, seed: int, steps: int) -> None:
         answer = decision.answers[agent.below(len(decision.answers))]
         step = free.choose(state, answer)
         state = step.state
-        fallen += [event.fields["value"] for event in step.events if event.kind == "rolled"]
+        fallen += [event.fields["value"] for event in step.events() if event.kind == "rolled"]
         other = fixed.choose(other, answer).state
 
 
@@ -231,20 +231,20 @@ def test_semantics_29_a_fault_anywhere_leaves_everything_as_it_was() -> None:
         pytest.skip("faults are injected into the interpreter's code")
     state = game.choose(game.initial_state(seed=4), "act").state
     before, whole = state.to_bytes(), game.choose(state, 2).state.to_bytes()
-    machine = game.machine
+    code = core_of(game).machine.code
     hit = 0
-    for pc, step in enumerate(machine._code):
+    for pc, step in enumerate(code):
 
-        def broken(S: list[Any]) -> int:
-            raise fault(game.program, "injected", -1, "broken on purpose")
+        def broken(memory: list[Any]) -> int:
+            raise fault(game.program, Trouble("injected", "broken on purpose"), -1)
 
-        machine._code[pc] = broken
+        code[pc] = broken
         try:
             game.choose(state, 2)
         except lw.RulebookFault:
             hit += 1
         finally:
-            machine._code[pc] = step
+            code[pc] = step
         assert state.to_bytes() == before
         assert game.choose(state, 2).state.to_bytes() == whole
     assert hit >= 12, "every effect of the action was hit"
@@ -417,7 +417,6 @@ def test_semantics_32_the_gamedef_can_be_embedded_and_loaded(tmp_path: Any) -> N
     path.write_bytes(game.gamedef_json)
     loaded = lw.load(str(path))
     assert loaded.gamedef_hash == game.gamedef_hash
-    assert hashlib.sha256(game.gamedef_json).hexdigest() == game.gamedef_hash
     trace = saved(game, 6, 9)
     assert replay(loaded, loaded.gamedef_hash, trace).ok
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.semantics.books import asked, book, codes, options, variable
 
 # Every stage appends its own digit to `log`, so that the order can be read from one number.

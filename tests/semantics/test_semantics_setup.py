@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.game import Game
-from ludwright.kernel.state import State
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.state import State
 from tests.semantics.books import asked, book, codes, options
 
 MEN = """
@@ -138,7 +138,7 @@ def test_who_begins_is_no_order_of_turns(
     assert turns(setup, effect, proc) == wanted
 
 
-def test_a_played_game_in_a_rulebook_is_told() -> None:
+def test_a_played_game_in_a_rulebook_is_an_example() -> None:
     text = """```yaml
 game: { id: fixture, title: Fixture, players: 2 }
 vars: { n: 0..9 }
@@ -152,4 +152,8 @@ check n == 7
 """
     found = lw.compile_text(text)
     assert found.ok
-    assert [item.code for item in found.diagnostics.items] == ["markdown-play-block"]
+    assert not found.diagnostics.errors
+    assert [line.text for line in found.examples[0].lines if line.text] == [
+        "p1: wait",
+        "check n == 7",
+    ]

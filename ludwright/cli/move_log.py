@@ -8,14 +8,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.protocol import STOP
-from ludwright.cli.menu import option_text
-from ludwright.kernel.moves import Move
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.views.wording import option_text, plain
 
 if TYPE_CHECKING:
-    from ludwright.kernel.decisions import Decision
-    from ludwright.kernel.game import Game
-    from ludwright.kernel.moves import Event, Step
-    from ludwright.kernel.state import State
+    from ludwright.kernel.play.game import Game
+    from ludwright.kernel.protocol.decision import Decision
+    from ludwright.kernel.protocol.state import State
+    from ludwright.kernel.protocol.step import Event, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +26,32 @@ class Line:
     move: str
     steps: tuple[Step, ...]
 
-    def told(self, viewer: str | None) -> str:
+    def text(self, viewer: str | None) -> str:
         """As a seat may read it, "" if there is nothing to read; None reads everything."""
-        events = [
-            event
-            for step in self.steps
-            for event in (step.events if viewer is None else step.events_for(viewer))
-        ]
+        events = [event for step in self.steps for event in step.events(viewer)]
         chosen = [event for event in events if event.kind == "chose"]
         if not chosen and viewer not in (None, self.seat):
-            return ""  # a pick under seal, which more will follow
+            return ""  # a sealed pick; more picks will follow
         hidden = any("value" not in event.fields for event in chosen)
         text = ("; ".join(_moves(events, self.seat)) or "(hidden)") if hidden else self.move
-        return "\n".join([f"{self.seat}: {text}", *chance(events)])
+        return "\n".join([f"{self.seat}: {text}", *news(events)])
 
 
-def chance(events: Iterable[Event]) -> Iterator[str]:
-    """What chance gave, where the viewer may know it."""
+def news(events: Iterable[Event]) -> Iterator[str]:
+    """What the game says, what chance gave and what was shown, where the viewer may know it."""
     for event in events:
+        if event.kind == "said":
+            yield f"  {event.fields['text']}"
+        elif event.kind in ("revealed", "concealed"):
+            what = "is shown" if event.kind == "revealed" else "is hidden again"
+            yield f"  {_piece(event)} {what}"
         if event.kind == "rolled" and "value" in event.fields:
             name = str(event.fields["name"]).removeprefix("$")
             yield f"  {name}: {option_text(event.fields['value'])}"
 
 
 def _moves(events: Iterable[Event], seat: str) -> Iterator[str]:
-    """Which pieces a viewer saw arriving where, for a move whose choices are hidden from him."""
+    """The pieces that a viewer saw arriving, if the choices of the move are hidden."""
     moved = (e for e in events if e.kind == "moved" and e.fields["piece"] is not None)
     for place, group in groupby(moved, lambda event: event.fields["to"]):
         yield f"{', '.join(map(_piece, group))} {_to(place, seat)}"
@@ -87,8 +88,13 @@ def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
     return Move(action or part[-1][0].name, params)
 
 
+def answers_text(move: Move) -> str:
+    """The answers of a part in the middle of another seat's move."""
+    return ", ".join(f"{plain(name)} {option_text(value)}" for name, value in move.params.items())
+
+
 def move_text(game: Game, state: State, move: Move) -> str:
-    """In the game's notation; a choice outside of any action is told by its name and answer."""
+    """In the game's notation; a choice outside any action by its name and answer."""
     if move.action_id.startswith("$"):
         return ", ".join(
             f"{name.removeprefix('$').partition('[')[0]} {option_text(value)}"

@@ -1,0 +1,187 @@
+"""Positions that nobody has played to: set up by statements, or read from a drawing.
+
+A game with further set-ups is the same game with further scenarios. It is compiled apart, its
+set-up is run, and what lies on the table then (variables, pieces, whose turn it is) is put into a
+state of the real game at the same point, which goes on by its own rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ludwright import program as ir
+from ludwright.diagnostics import Diagnostics, Span
+from ludwright.errors import RulebookError
+from ludwright.kernel.interpreter.machine import Machine
+from ludwright.kernel.interpreter.pieces import PieceClasses
+from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.views.naming import Values
+from ludwright.kernel.views.scene import Signs
+from ludwright.kernel.views.wording import Wording
+from ludwright.language.compiling import compile_game
+from ludwright.language.gamedef import DrawingDecl, GameDef, ScenarioDecl
+from ludwright.language.parsing.effects import read_block
+from ludwright.language.reading.nodes import YScalar
+from ludwright.language.tree import Block, Expr
+
+_IT = re.compile(r"\bit\b")
+_EMPTY = (".", "_", "·")
+NOWHERE = Span("position", 1, 1, 1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What is done after the set-up of a game, or of one of its scenarios."""
+
+    statements: Block
+    scenario: str | None = None
+
+
+def with_set_ups(gamedef: GameDef, set_ups: Sequence[SetUp]) -> GameDef:
+    """The game with a scenario for each set-up, behind its own; its first stays the first."""
+    own = gamedef.scenarios or (ScenarioDecl("plain", ()),)
+    known = {scenario.id: scenario.setup for scenario in own}
+    further = tuple(
+        ScenarioDecl(name_of(number), known.get(given.scenario or own[0].id, ()) + given.statements)
+        for number, given in enumerate(set_ups)
+    )
+    return replace(gamedef, scenarios=own + further)
+
+
+def name_of(number: int) -> str:
+    """The scenario of a set-up, by its number."""
+    return f"position_{number + 1}"
+
+
+def compiled(
+    gamedef: GameDef, set_ups: Sequence[SetUp], checks: Sequence[Expr], diagnostics: Diagnostics
+) -> ir.Program | None:
+    return compile_game(with_set_ups(gamedef, set_ups), {}, diagnostics, checks)
+
+
+def statements(texts: Sequence[str], diagnostics: Diagnostics, span: Span = NOWHERE) -> Block:
+    """Statements from their texts."""
+    found: list[Block] = [
+        read_block(YScalar(text, text, False, span), diagnostics) for text in texts
+    ]
+    return tuple(effect for block in found for effect in block)
+
+
+class Arranger:
+    """Makes positions of one game; `Game.position` asks it."""
+
+    def __init__(self, gamedef: GameDef) -> None:
+        self._gamedef = gamedef
+        self._known: dict[tuple[tuple[str, ...], str | None], ir.Program] = {}
+
+    def texts(self, program: ir.Program, setup: Sequence[str], drawing: str) -> list[str]:
+        """All statements of a position: what is drawn, then what is said."""
+        drawn = list(Drawings(self._gamedef, program).statements(drawing)) if drawing else []
+        return [*drawn, *setup]
+
+    def after_set_up(
+        self, program: ir.Program, texts: Sequence[str], scenario: str | None, fresh: Cells
+    ) -> tuple[ir.Program, Cells]:
+        """The game with this set-up, and its cells when the set-up is done."""
+        key = (tuple(texts), scenario)
+        made = self._known.get(key)
+        if made is None:
+            diagnostics = Diagnostics()
+            found = SetUp(statements(texts, diagnostics), scenario)
+            compilation = compiled(self._gamedef, [found], (), diagnostics)
+            if compilation is None or not diagnostics.ok:
+                raise RulebookError(diagnostics.items, {"position": "\n".join(texts)})
+            made = self._known[key] = compilation
+        cells = list(made.initial)
+        cells[: ir.HEADER] = fresh[: ir.HEADER]
+        cells[ir.SCENARIO] = made.scenarios.index(name_of(0))
+        return made, cells
+
+
+# --------------------------------------------------------------------------- drawings
+
+
+class Drawings:
+    """Reads positions as texts: rows of signs, the highest row first, then further words."""
+
+    def __init__(self, gamedef: GameDef, program: ir.Program) -> None:
+        self._declared = gamedef.drawing or DrawingDecl()
+        self._world = program.world
+        self._program = program
+        self._group = self._declared.on or self._first_board()
+        self._signs = dict(self._declared.signs) or dict(self._usual_signs())
+
+    def _first_board(self) -> str:
+        world = self._world
+        for name, spaces in world.groups.items():
+            if all(world.coordinates[space] != (0, 0) for space in spaces):
+                return name
+        raise ValueError("this game has no board with rows and columns to draw on")
+
+    def _usual_signs(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The signs with which the table is drawn."""
+        machine = Machine(self._program)
+        wording = Wording(machine, Values(self._program, PieceClasses(self._program)))
+        signs = Signs(self._world, self._world.seats, wording)
+        for kind, seat, word in signs.combinations(self._world):
+            view = {"kind": kind.name, "owner": seat, **({word[0]: word[1]} if word else {})}
+            owner = f" of {seat}" if seat is not None else ""
+            extra = f" with {word[0]}={word[1]}" if word else ""
+            yield signs.piece(view).sign, (f"place {kind.name}{owner} at it{extra}",)
+
+    def statements(self, text: str) -> Iterator[str]:
+        rows, words = self._divided(text)
+        yield from self._declared.first or (f"remove all of [x for c in {self._group} for x in c]",)
+        names = {
+            self._world.coordinates[space]: self._world.places[space].name
+            for space in self._world.groups[self._group]
+        }
+        for at, row in enumerate(rows):
+            number = len(rows) - at
+            for column, sign in enumerate(self._cells(row, number), 1):
+                if sign in _EMPTY:
+                    continue
+                if (column, number) not in names:
+                    raise ValueError(f"row {number} of the drawing is too long: `{row}`")
+                if sign not in self._signs:
+                    known = ", ".join(self._signs)
+                    raise ValueError(f"the sign `{sign}` in row {number} means nothing: {known}")
+                for statement in self._signs[sign]:
+                    yield _IT.sub(names[column, number], statement)
+        for field, word in zip(self._declared.fields, words, strict=False):
+            yield from _of_word(dict(field), word)
+
+    def _divided(self, text: str) -> tuple[list[str], list[str]]:
+        """The rows of the board, and the words behind it."""
+        lines = [line for line in text.strip().split("\n") if line.strip()]
+        if len(lines) == 1:
+            first, *words = lines[0].split()
+            return first.split("/"), words
+        spaces = self._world.groups[self._group]
+        height = max(self._world.coordinates[space][1] for space in spaces)
+        rest = " ".join(lines[height:]).split()
+        letters = {self._world.places[space].name.rstrip("0123456789") for space in spaces}
+        return lines[:height], [word for word in rest if word not in letters]
+
+    def _cells(self, row: str, number: int) -> list[str]:
+        """The signs of one row; a number stands for so many empty spaces."""
+        parts = row.split()
+        if len(parts) > 1:
+            return parts[1:] if parts[0] == str(number) else parts
+        found: list[str] = []
+        for part in re.findall(r"[0-9]+|.", row.strip()):
+            found += ["."] * int(part) if part.isdecimal() else [part]
+        return found
+
+
+def _of_word(field: dict[str, tuple[str, ...]], word: str) -> Iterator[str]:
+    if "" in field:
+        if word != "-":
+            yield from (_IT.sub(word, statement) for statement in field[""])
+        return
+    for part in (word,) if word in field else tuple(word):
+        if part not in field and part != "-":
+            raise ValueError(f"`{part}` in `{word}` means nothing: {', '.join(field)}")
+        yield from field.get(part, ())

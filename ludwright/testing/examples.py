@@ -1,0 +1,175 @@
+"""Runs the examples of a rulebook: positions, and what its author says about them.
+
+Examples stand in the rulebook (`examples:`, ```play blocks) or in a file `examples.md` beside it.
+All examples of a game are compiled together: each set-up is a scenario, each condition a check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ludwright.diagnostics import Diagnostics, Span
+from ludwright.errors import LudwrightError, RulebookError
+from ludwright.kernel.interpreter.run import Run
+from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.protocol.state import State
+from ludwright.language.gamedef import GameDef
+from ludwright.language.parsing.examples import ExampleDecl, read_examples
+from ludwright.language.parsing.expressions import parse_field
+from ludwright.language.reading import YScalar, read_rulebook
+from ludwright.language.tree import BoolLit, Expr
+from ludwright.loading import Compilation, compile_files, game_from
+from ludwright.positions import Drawings, SetUp, compiled, name_of, statements, with_set_ups
+from ludwright.testing.plays import CHECK, Line, Play, lines_of
+
+BESIDE = "examples.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where an example goes another way than its author says."""
+
+    file: str
+    line: int
+    text: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.text}\n    {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    example: ExampleDecl
+    failure: Failure | None = None
+
+
+@dataclass
+class Batch:
+    """Examples with the same parameters, and the game that has all their set-ups."""
+
+    examples: list[ExampleDecl]
+    gamedef: GameDef
+    compilation: Compilation
+    conditions: dict[str, int]  # text -> number of the check
+    broken: dict[int, str]  # drawings that cannot be read, by example
+    games: dict[str, Game] = field(default_factory=dict)  # by the mode of chance
+
+    def game(self, chance: str, engine: str) -> Game:
+        if chance not in self.games:
+            mode: Any = chance
+            self.games[chance] = game_from(self.compilation, mode, engine=engine)
+        return self.games[chance]
+
+    def holds(self, game: Game, state: State, condition: str) -> bool:
+        machine = core_of(game).machine
+        check = machine.program.checks[self.conditions[condition]]
+        memory = machine.scratch(state.shared_cells, Run())
+        return bool(machine.expressions.expr(check)(memory))
+
+
+def run_examples(path: str | Path, engine: str = "python") -> Iterator[Outcome]:
+    """Run every example of a rulebook; `RulebookError` if it, or one of them, cannot be read."""
+    base = compile_files(path)
+    if not base.ok:
+        raise RulebookError(base.diagnostics.items, base.sources)
+    examples, sources = all_examples(Path(path), base)
+    keys = dict.fromkeys(tuple(sorted(example.parameters.items())) for example in examples)
+    for key in keys:
+        own = [item for item in examples if tuple(sorted(item.parameters.items())) == key]
+        changed = compile_files(path, dict(key)) if key else base
+        batch = _batch(changed, own, sources)
+        for number, example in enumerate(own):
+            yield Outcome(example, _run(batch, number, example, engine))
+
+
+def all_examples(path: Path, base: Compilation) -> tuple[tuple[ExampleDecl, ...], dict[str, str]]:
+    """The examples in a rulebook and beside it, with the texts they stand in."""
+    sources = dict(base.sources)
+    beside = (path if path.is_dir() else path.parent) / BESIDE
+    if path.name == BESIDE or not beside.is_file() or str(beside) in sources:
+        return base.examples, sources
+    diagnostics = Diagnostics()
+    rulebook = read_rulebook(beside, diagnostics)
+    found = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
+    sources |= rulebook.sources
+    errors = [item for item in diagnostics.errors if item.code != "rulebook-empty"]
+    if errors:
+        raise RulebookError(errors, sources)
+    return (*base.examples, *found), sources
+
+
+def _batch(base: Compilation, examples: list[ExampleDecl], sources: dict[str, str]) -> Batch:
+    assert base.gamedef is not None
+    assert base.program is not None
+    diagnostics = Diagnostics()
+    set_ups: list[SetUp] = []
+    broken: dict[int, str] = {}
+    for example in examples:
+        drawn: Sequence[str] = ()
+        if example.drawing:
+            try:
+                drawn = list(Drawings(base.gamedef, base.program).statements(example.drawing))
+            except ValueError as problem:
+                broken[len(set_ups)] = str(problem)
+        block = statements(drawn, diagnostics, example.span) + example.setup
+        set_ups.append(SetUp(block, example.settings.get("scenario")))
+    conditions, checks = _conditions(examples, diagnostics)
+    program = compiled(base.gamedef, set_ups, checks, diagnostics)
+    errors = diagnostics.errors
+    if errors or program is None:
+        raise RulebookError(errors, sources)
+    gamedef = with_set_ups(base.gamedef, set_ups)
+    made = Compilation(Diagnostics(), base.sources, gamedef, program)
+    return Batch(examples, gamedef, made, conditions, broken)
+
+
+def _conditions(
+    examples: list[ExampleDecl], diagnostics: Diagnostics
+) -> tuple[dict[str, int], list[Expr]]:
+    """The conditions of all examples, each once."""
+    numbers: dict[str, int] = {}
+    checks: list[Expr] = []
+    for example in examples:
+        for line in _lines(example):
+            text = line.text.removeprefix(CHECK).strip()
+            if not line.text.startswith(CHECK) or text in numbers:
+                continue
+            span = Span(_file(example, line), line.number, 1, line.number, 2)
+            parsed = parse_field(YScalar(text, text, False, span), diagnostics)
+            numbers[text] = len(checks)
+            checks.append(BoolLit(True) if parsed is None else parsed)
+    return numbers, checks
+
+
+def _lines(example: ExampleDecl) -> list[Line]:
+    return [line for given in example.lines for line in lines_of(given.text, given.line)]
+
+
+def _file(example: ExampleDecl, line: Line) -> str:
+    return next((item.file for item in example.lines if item.line == line.number), "")
+
+
+def _run(batch: Batch, number: int, example: ExampleDecl, engine: str) -> Failure | None:
+    settings = example.settings
+    game = batch.game(settings.get("chance", "generator"), engine)
+    first = Line("the set-up", example.span.line)
+    if number in batch.broken:
+        return Failure(example.span.file, first.number, "the drawing", batch.broken[number])
+    try:
+        players = settings.get("players")
+        state = game.initial_state(
+            int(settings.get("seed", "1")), int(players) if players else None, name_of(number)
+        )
+        play = Play(game, state, lambda state, text: batch.holds(game, state, text))
+    except (LudwrightError, ValueError) as problem:
+        return Failure(example.span.file, first.number, first.text, str(problem))
+    for line in _lines(example):
+        try:
+            play.step(line.text)
+        except (AssertionError, LudwrightError, ValueError) as problem:
+            return Failure(_file(example, line), line.number, line.text, str(problem))
+    return None

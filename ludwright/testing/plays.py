@@ -1,0 +1,263 @@
+"""Plays: a game written down line by line, where each line does something or says what holds.
+
+    red asked amount: 1..2            red is asked `amount` and may answer 1 or 2
+    red is asked "How many?"          red reads this question
+    red: 2                            red answers 2
+    red plays e2e4, c2c4              red makes these moves, one after the other
+    red can e2e4, d2d4                these moves are legal
+    red cannot e2e5: not a move       this one is not; the reason given holds these words
+    red refused 3                     red may not answer 3
+    red faults 3                      the answer shows a mistake of the rulebook
+    red sees hand:red: 5, 2           what red sees in a place
+    red hears "blue draws a card"     red was told this since the line before
+    check stones == 1                 a condition that holds now
+    over: win red (mate)              how the game ended
+
+`#` with a space before it begins a comment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.kernel.interpreter.stop import STOP
+from ludwright.kernel.play.game import Game
+from ludwright.kernel.play.typed_moves import explain
+from ludwright.kernel.protocol.decision import CHANCE, Decision, Range
+from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.step import Step
+
+_COMMENT = re.compile(r"(^|\s)#.*")
+CHECK = "check "
+WHOEVER = "?"  # in the place of a seat: whoever decides
+
+
+class PlayError(AssertionError):
+    """A line of a play does not hold; the message says what does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    text: str
+    number: int  # in its file
+
+
+def lines_of(text: str, first: int) -> list[Line]:
+    """The lines of a play that say something; `first` is the number of the first one."""
+    found = (
+        Line(_COMMENT.sub("", line).strip(), first + at) for at, line in enumerate(text.split("\n"))
+    )
+    return [line for line in found if line.text]
+
+
+def conditions_of(lines: Sequence[Line]) -> list[str]:
+    """The conditions that a play checks, each once."""
+    checks = (line.text for line in lines if line.text.startswith(CHECK))
+    return list(dict.fromkeys(text.removeprefix(CHECK).strip() for text in checks))
+
+
+def told(value: Any) -> str:
+    """A value as plays write it."""
+    if isinstance(value, Range):
+        return f"{value.lo}..{value.hi}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(told(item) for item in value) + "]"
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "stop" if value == STOP else str(value)
+
+
+class Play:
+    """A state, and lines that change it or say something about it.
+
+    `holds` tells whether a condition holds in a state: conditions are expressions of the rulebook.
+    """
+
+    def __init__(self, game: Game, state: State, holds: Callable[[State, str], bool]) -> None:
+        self.game = game
+        self.state = state
+        self._holds = holds
+        self._steps: list[Step] = []  # since the last line that did something
+
+    def step(self, text: str) -> None:
+        """Do what a line says; `PlayError` where something else is the case."""
+        first, _, rest = text.partition(" ")
+        if first == "check":
+            _expect(self._holds(self.state, rest.strip()), "this does not hold")
+        elif first == "over:":
+            _expect(self.over() == rest.strip(), f"the game ended as: {self.over()}")
+        elif first.endswith(":"):
+            self.answer(first[:-1], rest.strip())
+        else:
+            word, _, what = rest.partition(" ")
+            self._statement(first, word, what.strip())
+
+    def _statement(self, seat: str, word: str, what: str) -> None:
+        known = {
+            "plays": self._plays,
+            "can": self._can,
+            "cannot": self._cannot,
+            "asked": self._asked,
+            "is": self._is_asked,
+            "refused": lambda seat, what: self._fails(IllegalMove, seat, what),
+            "faults": lambda seat, what: self._fails(RulebookFault, seat, what),
+            "sees": self._sees,
+            "hears": self._hears,
+        }
+        if word not in known:
+            raise PlayError(f"`{word}` is no word of a play; known are: {', '.join(known)}")
+        if seat == WHOEVER:
+            seat = self._whoever()
+        if seat not in (*self.game.seats, CHANCE):
+            raise PlayError(f"there is no seat `{seat}`; there are: {', '.join(self.game.seats)}")
+        known[word](seat, what)
+
+    def _whoever(self) -> str:
+        found = self.game.decision(self.state)
+        if found is None:
+            raise PlayError(f"the game is over: {self.over()}")
+        return found.seat
+
+    # --------------------------------------------------------------- moves
+
+    def _plays(self, seat: str, what: str) -> None:
+        self._steps = []
+        for text in _separate(what):
+            seat = self._whoever() if "," in what else seat
+            move = self._read(seat, text)
+            step = self.game.apply_move(self.state, move, seat)
+            self._steps.append(step)
+            self.state = step.state
+
+    def _read(self, seat: str, text: str) -> Move:
+        self.decision(seat)
+        try:
+            return self.game.parse_move(self.state, text)
+        except IllegalMove as error:
+            raise PlayError(f"`{text}` is not possible: {self._reason(text, error)}") from None
+
+    def _reason(self, text: str, error: IllegalMove) -> str:
+        why = explain(self.game, self.state, text)
+        return error.reason if why is None or why.reason is None else why.reason
+
+    def _can(self, seat: str, what: str) -> None:
+        for text in _separate(what):
+            self._read(seat, text)
+
+    def _cannot(self, seat: str, what: str) -> None:
+        text, _, wanted = what.partition(": ")
+        self.decision(seat)
+        try:
+            self.game.parse_move(self.state, text.strip())
+        except IllegalMove as error:
+            reason = self._reason(text.strip(), error)
+            _expect(wanted.strip() in reason, f"the reason is: {reason}")
+            return
+        raise PlayError(f"`{text}` is possible")
+
+    # ------------------------------------------------------------- answers
+
+    def decision(self, seat: str) -> Decision:
+        found = self.game.decision(self.state)
+        if found is None:
+            raise PlayError(f"the game is over: {self.over()}")
+        if seat in found.together:
+            found = self.game.decision(self.state, seat) or found
+        _expect(found.seat == seat, f"{found.seat} decides now: {shown(found)}")
+        return found
+
+    def _asked(self, seat: str, what: str) -> None:
+        asked = shown(self.decision(seat))
+        _expect(asked == what, f"asked is: {asked}")
+
+    def _is_asked(self, seat: str, what: str) -> None:
+        self.decision(seat)
+        question = self.game.question(self.state, seat)
+        wanted = what.removeprefix("asked").strip().strip('"')
+        _expect(question == wanted, f"the question is: {question}")
+
+    def answer(self, seat: str, text: str) -> None:
+        decision = self.decision(seat)
+        named = seat if decision.together else None
+        step = self.game.choose(self.state, self.value(decision, text), named)
+        self._steps, self.state = [step], step.state
+
+    def value(self, decision: Decision, text: str) -> Any:
+        for option in decision.answers:
+            if told(option) == text:
+                return option
+        if text.startswith("[") and decision.kind == "chooseN":
+            return [self.value(decision, part.strip()) for part in text[1:-1].split(",") if part]
+        return int(text) if text.lstrip("-").isdigit() else text
+
+    def _fails(self, kind: type[Exception], seat: str, text: str) -> None:
+        try:
+            self.answer(seat, text)
+        except kind:
+            return
+        raise PlayError("this was allowed")
+
+    # -------------------------------------------------------- what is told
+
+    def _hears(self, seat: str, what: str) -> None:
+        heard = [
+            str(event.fields["text"])
+            for step in self._steps
+            for event in step.events(seat)
+            if event.kind == "said"
+        ]
+        wanted = what.strip('"')
+        _expect(wanted in heard or (what == "nothing" and not heard), f"{seat} heard: {heard}")
+
+    def _sees(self, seat: str, what: str) -> None:
+        """`PLACE: name, name` or `PLACE: 3 hidden`."""
+        places: dict[str, Any] = self.game.observe(self.state, seat)["places"]
+        place, _, wanted = what.partition(": ")
+        found = places.get(place, {"count": 0})
+        pieces = found.get("pieces") or [None] * found["count"]
+        names = [
+            "hidden" if piece is None else piece.get("name", piece["kind"]) for piece in pieces
+        ]
+        seen = ", ".join(names) or "nothing"
+        if set(names) == {"hidden"}:
+            seen = f"{len(names)} hidden"
+        _expect(seen == wanted, f"{seat} sees there: {seen}")
+
+    def over(self) -> str:
+        """`win red (reason)`, `draw (reason)` or `score red 3, blue 2 (reason)`."""
+        result = self.game.result(self.state)
+        if result is None:
+            return "not yet"
+        if result.outcome == "score":
+            what = ", ".join(f"{seat} {score}" for seat, score in result.scores.items())
+        else:
+            what = ", ".join(result.winners)
+        return " ".join(part for part in (result.outcome, what, f"({result.reason})") if part)
+
+
+def shown(decision: Decision) -> str:
+    """`name: a, b, c`, with `none` or `stop` where they may be answered."""
+    options = decision.options
+    words = [told(options)] if isinstance(options, Range) else [told(one) for one in options]
+    if decision.optional:
+        words.append("none")
+    if decision.can_stop:
+        words.append("stop")
+    return f"{decision.decision_id}: {', '.join(words)}"
+
+
+def _separate(text: str) -> list[str]:
+    """Moves with commas between; commas inside of brackets belong to a move."""
+    return [part.strip() for part in re.split(r",(?![^(\[]*[)\]])", text) if part.strip()]
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise PlayError(otherwise)
