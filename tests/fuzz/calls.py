@@ -19,6 +19,11 @@ from tests.fuzz.worker import interrupted
 Call = Callable[[Game, State, random.Random], Any]
 
 NONSENSE = ("", "e4", "x" * 50, "a1 b2", "\x00", "none", "__stop")
+STATEMENTS = (
+    "", "end turn", "let x = 1", "place nothing at nowhere", "for s in seats do end game",
+    "if any(seats) then end turn", "x = 1", "(" * 40, "\x00", "import os", "shuffle", "1 + 1",
+)  # fmt: skip
+DRAWINGS = ("", ".", "x o\n. .", "\x00", "8/8/8", "#" * 200)
 NUMBERS: tuple[Any, ...] = (0, 1, 2, -1, 3, 100, 2**31, 2**63, True, None, 1.5, "2", [])
 COUNT_SECONDS = 0.5
 GIVEN_UP = "it was given up"
@@ -115,6 +120,22 @@ def _counted(game: Game, state: State, dice: random.Random) -> Any:
         return GIVEN_UP
 
 
+def _arranged(game: Game, state: State, dice: random.Random) -> Any:
+    """Statements and drawings that mostly mean nothing in this game."""
+    texts = [dice.choice(STATEMENTS) for _ in range(dice.randrange(3))]
+    moves = [dice.choice(NONSENSE)] if dice.random() < 0.2 else []
+    return game.position(*texts, drawing=dice.choice(DRAWINGS), moves=moves, seed=_small(dice))
+
+
+def _searched(game: Game, state: State, dice: random.Random) -> Any:
+    settings = {"simulations": 3, "cutoff": 20, "worlds": 2, "seed": dice.randrange(9)}
+    if dice.random() < 0.3:
+        settings[dice.choice(list(settings))] = _small(dice)
+    if settings["simulations"] in (2**31, 2**63):
+        settings["simulations"] = 3
+    return game.search(state, _seat_or_none(game, dice), memory=4 << 20, **settings)
+
+
 def _small(dice: random.Random) -> Any:
     return dice.choice(NUMBERS)
 
@@ -138,6 +159,9 @@ CALLS: dict[str, Call] = {
     "parse_move": _parsed,
     "perft": _counted,
     "position_hash": lambda g, s, d: g.position_hash(s),
+    "option_texts": lambda g, s, d: g.option_texts(s, _seat_or_none(g, d)),
+    "position": _arranged,
+    "question": lambda g, s, d: g.question(s, _seat_or_none(g, d)),
     "replay": lambda g, s, d: g.replay(s, [answer(g.decision(s), d)]),
     "determinize": lambda g, s, d: g.determinize(s, _seat(g, d), d.choice((0, 1, -1, 2**64, 7))),
     "result": lambda g, s, d: g.result(s),
@@ -161,12 +185,15 @@ NATIVE_CALLS: dict[str, Call] = {
     "playouts": lambda g, s, d: g.playouts(
         d.choice((0, 1, 2, -1)), _small(d), d.choice((1, 1, 2, 0, -1)), players=_small(d), limit=50
     ),
+    "search": _searched,
     "playouts from here": lambda g, s, d: g.playouts(2, _small(d), limit=50, state=s),
 }
 # Where one engine counts or lists what the other has to make move by move.
 COSTLY = {"parse_move", "notation", "perft"}
 # Public, and no question about a state.
-NO_QUESTIONS = {"engine", "engine_reason", "fast", "gamedef", "reason_in", "renew", "seats"}
+NO_QUESTIONS = {
+    "engine", "engine_reason", "fast", "gamedef", "reason_in", "renew", "seats", "trees"
+}  # fmt: skip
 
 
 def told(value: Any) -> Any:

@@ -57,6 +57,8 @@ class Table:
                 # All code is made before the first case: making it counts as nobody's time.
                 native.perft(states[0], 1)
                 native.playouts(1, limit=50)
+                asked = (s for s in states if native.current_seat(s) in native.seats)
+                native.search(next(asked), simulations=1, cutoff=1, memory=4 << 20)
                 self.games.append((native, plain, states))
 
     def _played(self, game: Game, dice: random.Random) -> list[State]:

@@ -111,3 +111,12 @@ def test_a_value_to_show_tells_no_secret() -> None:
     with pytest.raises(lw.RulebookError) as refused:
         lw.load_text(BOOK.replace("left: count(offer)", "left: sum(c.worth for c in secret(red))"))
     assert [item.code for item in refused.value.diagnostics] == ["hidden-read"]
+
+
+def test_nothing_is_asked_once_the_game_is_over() -> None:
+    game = lw.load("nim")
+    state = game.initial_state()
+    while (decision := game.decision(state)) is not None:
+        assert len(game.option_texts(state)) == len(decision.options)
+        state = game.choose(state, decision.answers[0]).state
+    assert (game.question(state), game.option_texts(state)) == ("", [])

@@ -160,6 +160,7 @@ def _unloaded(engines: list[Any]) -> int:
     from llvmlite.binding.orcjit import ResourceTracker  # type: ignore[import-untyped]
 
     gone: list[Any] = []
+    gc.collect()  # what other tests have left
     with pytest.MonkeyPatch.context() as patch:
         real = ResourceTracker._dispose
         patch.setattr(ResourceTracker, "_dispose", lambda self: gone.append(real(self)))

@@ -87,10 +87,14 @@ def test_a_search_for_which_there_is_no_memory(monkeypatch: pytest.MonkeyPatch) 
         decision = usual.decision(state)
         assert decision is not None
         answer = decision.answers[0]
-        game = NativeGame(usual.program, usual.gamedef_json, engine=engine)
+        game = NativeGame(
+            usual.program, usual.gamedef_json, gamedef_hash=usual.gamedef_hash, engine=engine
+        )
         for there in range(3):
             left[0] = there  # requests that succeed
-            game = NativeGame(usual.program, usual.gamedef_json, engine=engine)
+            game = NativeGame(
+                usual.program, usual.gamedef_json, gamedef_hash=usual.gamedef_hash, engine=engine
+            )
             try:
                 game.choose(State(state.game_id, state.cells), answer)
             except MemoryError:

@@ -41,9 +41,9 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = translate.translate
 
     def noted(
-        program: Program, events: bool, counting: bool, without: frozenset[str]
+        program: Program, events: bool, counting: bool, without: frozenset[str], trees: bool
     ) -> translate.Translation:
-        translation = real(program, events, counting, without)
+        translation = real(program, events, counting, without, trees)
         made.append(translation.text)
         return translation
 

@@ -387,7 +387,7 @@ def _told_at_once(old: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _dealt_as_it_was(old: Callable[..., Any]) -> Callable[..., Any]:
-    def deal(self: Any, S: Any, seat: int, generator: Any) -> list[int]:
+    def deal(self: Any, memory: Any, *given: Any) -> list[int]:
         return list(range(self._program.world.piece_count))
 
     return deal

@@ -211,12 +211,15 @@ class Wording:
     # ---------------------------------------------------------- questions
 
     def answers(self, cells: Cells, stop: Stop) -> list[str]:
-        """The options of a stop in words."""
+        """The options of a stop in words; none once the game is over."""
         choice = stop.choice
         if choice is None:
             instr = self._program.code[stop.pc]
-            assert isinstance(instr, ir.Chance)
-            return self.options(cells, instr.type, stop.answers)
+            return (
+                self.options(cells, instr.type, stop.answers)
+                if isinstance(instr, ir.Chance)
+                else []
+            )
         if choice.kind == "labels":
             subject = "action" if choice.role == "action" else "label"
             labels = (choice.labels[index].name for index in stop.answers)

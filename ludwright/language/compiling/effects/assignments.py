@@ -41,7 +41,8 @@ def set_variable(lowering: Lowering, code: Code, node: tree.SetVar, scope: Scope
         return
     if goal.local is not None and local_types.grows(unit, goal.local, value.type, node):
         return  # everything is compiled again, with the wider type
-    checked = coerce(lowering, value, goal.type, node.value, scope)
+    declared = "the range under `vars:`" if goal.slot is not None else "the range that is declared"
+    checked = coerce(lowering, value, goal.type, node.value, scope, declared)
     if checked is not None:
         assign(lowering, code, goal, checked, node)
         if goal.type.optional and not value.type.optional and value.type.kind != "none":
@@ -49,9 +50,11 @@ def set_variable(lowering: Lowering, code: Code, node: tree.SetVar, scope: Scope
 
 
 def coerce(
-    lowering: Lowering, value: Val, type_: Type, node: tree.Expr, scope: Scope
-) -> ir.Expr | None:
-    """The value as the type it is stored in; None after a diagnostic."""
+    lowering: Lowering, value: Val, type_: Type, node: tree.Expr, scope: Scope,
+    declared: str = "the range that is declared",
+) -> ir.Expr | None:  # fmt: skip
+    """The value as the type it is stored in; None after a diagnostic, which says with `declared`
+    where the range stands."""
     if type_.kind == "set" and value.type.kind == "list":
         item = type_.items[0]
         if not value.type.items[0].is_scalar or universe(item) is None:
@@ -75,7 +78,7 @@ def coerce(
             "out-of-range",
             node.span,
             f"{constant} is outside {type_.lo}..{type_.hi}",
-            "change the number, or the range that is declared",
+            f"change the number, or {declared}",
         )
         return None
     if type_.kind == "list" and isinstance(checked.expr, ir.MakeList):
