@@ -128,7 +128,7 @@ def _arranged(game: Game, state: State, dice: random.Random) -> Any:
 
 
 def _searched(game: Game, state: State, dice: random.Random) -> Any:
-    settings = {"simulations": 3, "cutoff": 20, "worlds": 2, "seed": dice.randrange(9)}
+    settings: dict[str, Any] = {"simulations": 3, "cutoff": 20, "worlds": 2, "seed": 1}
     if dice.random() < 0.3:
         settings[dice.choice(list(settings))] = _small(dice)
     if settings["simulations"] in (2**31, 2**63):
