@@ -78,6 +78,8 @@ from ludwright.program.expressions import (
     Spend,
     Stream,
     Times,
+    Trail,
+    Travel,
     Until,
 )
 from ludwright.program.header import (
@@ -266,6 +268,8 @@ __all__ = [
     "Template",
     "Tick",
     "Times",
+    "Trail",
+    "Travel",
     "Until",
     "Variable",
     "Where",

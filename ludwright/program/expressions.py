@@ -240,6 +240,49 @@ class Reach(Expr):
 
 
 @dataclass(frozen=True, slots=True)
+class Travel(Expr):
+    """Going from space to space for the least cost: what is reached, for how much, on which way.
+
+    `ways` is a comprehension of all steps, `(to, cost) for here in spaces for to in step`. It is
+    never run as a whole: its first loop is left out, and the rest is evaluated for a space when
+    one stands there. Spaces come in the order of their cost, those that cost the same in the order
+    in which they were found. Members of `halts`, `s for s in spaces if condition`, are entered but
+    not left, unless one starts there; its first loop is left out in the same way.
+
+    A cost of `none` (`NO_INT`) means that there is no such step; one below 0 is a fault. Without
+    `costed` every step costs 1, and nothing is looked at beyond `within`. With a `goal` the search
+    ends there. It gives all spaces as a set, or (space, cost) of all as a list, or for the goal its
+    cost (none if it is out of reach) or a list of the spaces on the way (empty then).
+    """
+
+    starts: Source
+    ways: Stream
+    halts: Stream | None
+    within: Expr | None
+    goal: Expr | None
+    gives: Literal["spaces", "costs", "cost", "path"]
+    spaces: int
+    costed: bool
+    site: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Trail(Expr):
+    """How many `links` the longest trail has: each is used once, and joints lie between them.
+
+    All three are sets of spaces (lo = 0). A trail goes on from one link to another at a joint that
+    both are neighbours of, if it is a member of `through` (None: all are). Each time a trail is
+    made longer, `spend` is evaluated: the number of trails can grow exponentially.
+    """
+
+    links: Expr
+    joints: Expr
+    through: Expr | None
+    table: int  # row table of neighbours
+    spend: Spend
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate(Expr):
     """count, sum, any, all, exists, min, max or first of a stream.
 

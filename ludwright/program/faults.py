@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from ludwright.program.types import INT_MAX
+
 FIRST_NUMBER, SECOND_NUMBER = "{a}", "{b}"  # placeholders
 
 
@@ -41,6 +43,10 @@ def not_of_kind(kind: str) -> Trouble:
 def not_of_group(group: str) -> Trouble:
     words = "space" if group == "space" else f"space of `{group}`"
     return Trouble("range", f"this place is no {words}")
+
+
+def bad_cost(cost: object) -> Trouble:
+    return Trouble("range", f"a step costs {cost}; costs and their sum are 0..{INT_MAX}")
 
 
 def _outside(number: object, lo: int, hi: int) -> str:

@@ -13,6 +13,7 @@ from ludwright import program as ir
 from ludwright.kernel.interpreter.operators import arithmetic, compare
 from ludwright.kernel.interpreter.run import Fn, Memory, fault, spend
 from ludwright.kernel.interpreter.streams import Streams
+from ludwright.kernel.interpreter.travels import Travels
 from ludwright.program import faults
 from ludwright.program.cells import decoder
 from ludwright.program.position_key import position_key
@@ -25,6 +26,7 @@ class Expressions:
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self.streams = Streams(program, self.expr)
+        self._travels = Travels(program, self.expr, self.streams.source)
         self._functions: dict[int, Fn] = {}
         self._table: dict[type[ir.Expr], Callable[[Any], Fn]] = {
             ir.Const: self._const,
@@ -51,7 +53,9 @@ class Expressions:
             ir.InStream: self._in_stream,
             ir.Sorted: self._sorted,
             ir.Group: self._group,
-            ir.Reach: self._reach,
+            ir.Reach: self._travels.reach,
+            ir.Travel: self._travels.travel,
+            ir.Trail: self._travels.trail,
             ir.Aggregate: self.streams.aggregate,
             ir.Times: self._times,
             ir.Spend: self._spend,
@@ -291,33 +295,6 @@ class Expressions:
             return tuple(sorted(counts.items()))
 
         return group
-
-    def _reach(self, node: ir.Reach) -> Fn:
-        starts = self.streams.source(node.starts)
-        over = self.expr(node.over) if node.over is not None else None
-        steps = self.expr(node.steps) if node.steps is not None else None
-        neighbours = cast(tuple[tuple[int, ...], ...], self.program.rows[node.table])
-
-        def reach(memory: Memory) -> int:
-            frontier = [at for at in starts(memory) if 0 <= at < len(neighbours)]
-            allowed = over(memory) if over is not None else -1
-            left = steps(memory) if steps is not None else -1
-            seen = 0
-            for space in frontier:
-                seen |= 1 << space
-            while frontier and left != 0:
-                left -= 1
-                found: list[int] = []
-                for space in frontier:
-                    for near in neighbours[space]:
-                        bit = 1 << near
-                        if allowed & bit and not seen & bit:
-                            seen |= bit
-                            found.append(near)
-                frontier = found
-            return seen
-
-        return reach
 
     def _times(self, node: ir.Times) -> Fn:
         history = self.program.histories[node.history]

@@ -35,7 +35,7 @@ from ludwright.native.analysis.shapes import (
 )
 from ludwright.native.errors import NativeUnsupported
 from ludwright.program.nodes import walk
-from ludwright.program.types import INT_MAX, Type
+from ludwright.program.types import INT_MAX, NO_INT, Type
 
 _WIDEN_AFTER = 8  # rounds: numbers that still grow then are taken to be unbounded
 _ROUNDS = 60  # no Program takes as many
@@ -305,6 +305,10 @@ class Inference:
                 return Lst(cap, Tup((key if key is not None else Int(0, 0), Int(0, 1 << 31))))
             case ir.Reach(table=table):
                 return of_members(max(1, len(self.program.rows[table])))
+            case ir.Travel():
+                return _travelled(node)
+            case ir.Trail(table=table):
+                return Int(0, len(self.program.rows[table]))
             case ir.Aggregate():
                 return self._aggregate(node)
             case ir.Times():
@@ -435,6 +439,19 @@ class Inference:
                 return self.of(head)
             case _:
                 raise NativeUnsupported(f"the source {type(node).__name__}")
+
+
+def _travelled(node: ir.Travel) -> Shape:
+    space, cost = Int(0, max(0, node.spaces - 1)), Int(0, INT_MAX)
+    match node.gives:
+        case "spaces":
+            return of_members(max(1, node.spaces))
+        case "costs":
+            return Lst(max(1, node.spaces), Tup((space, cost)))
+        case "cost":
+            return Int(NO_INT, INT_MAX)
+        case "path":
+            return Lst(max(1, node.spaces), space)
 
 
 def _bounded(lo: int, hi: int) -> Int:

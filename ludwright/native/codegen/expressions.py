@@ -17,6 +17,8 @@ from ludwright.native.codegen import (
     position_key,
     reach,
     sources,
+    trail,
+    travel,
 )
 from ludwright.native.codegen.body import Body, Writers
 from ludwright.native.codegen.builder import Function
@@ -82,6 +84,8 @@ _WRITERS = Writers(
         ir.Aggregate: aggregates.aggregate,
         ir.InStream: aggregates.in_stream,
         ir.Reach: reach.reach,
+        ir.Travel: travel.travel,
+        ir.Trail: trail.trail,
         ir.Times: position_key.times,
     },
     sources={

@@ -24,7 +24,7 @@ from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.program.nodes import children, walk
 
 _MOST_RESULTS = 64  # of one function
-_LOOPS = (ir.Aggregate, ir.MakeList, ir.MakeSet, ir.InStream)
+_LOOPS = (ir.Aggregate, ir.MakeList, ir.MakeSet, ir.InStream, ir.Travel)
 _EXCLUDED = (ir.Times, ir.Spend)  # reads cells that are not tracked here; is done every time
 _WRITE_NO_CELLS = (ir.Jump, ir.Branch, ir.Switch, ir.Tick, ir.Require, ir.Emit, ir.Say)
 

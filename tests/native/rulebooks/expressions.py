@@ -68,6 +68,8 @@ class Expressions:
             lambda: f"{dice.choice(('row', 'rank', 'column', 'file'))}({self.of('cell', scope, d)})",
             lambda: f"{self.place(scope, d)}.count",
             lambda: f"distance({self.cell(scope, d)}, {self.cell(scope, d)})",
+            lambda: f"default(reachCost({self.cell(scope, d)}, {self._ways(self.cell(scope, 0), scope, d)}), {dice.randrange(9)})",
+            lambda: f"longestTrail({self.collection('cell', scope, 0)}, ends={self.collection('cell', scope, 0)})",
             lambda: f"{self.row(scope, d)}.cost",
             lambda: f"worth[{self.of('seat', scope, d)}]",
             lambda: f"chart[{dice.randrange(3)}].{dice.choice(('small', 'big'))}",
@@ -473,7 +475,29 @@ class Expressions:
             lambda: f"reach({cell}, steps={dice.randrange(3)})",
             lambda: f"reach([{step}.place for {step} in {self.pieces('stone', scope, 0)}], steps=1)",
             lambda: f"reach([{cell}, {self.cell(scope, 0)}], over={self.collection('cell', scope, d)})",
+            lambda: f"reach({self._ways(cell, scope, d)})",
+            lambda: f"path({cell}, {self._ways(self.cell(scope, 0), scope, d)})",
+            lambda: f"[{step} for {step}, {self.setting.fresh('x')} in reachCosts({self._ways(cell, scope, d)})]",
         ]  # fmt: skip
+
+    def _ways(self, to: str, scope: Scope, d: int) -> str:
+        """The last argument of a function over ways, and its named ones."""
+        dice, at = self.dice, self.setting.fresh("x")
+        named = {
+            "over": lambda: self.collection("cell", scope, 0),
+            "step": lambda: dice.choice(
+                ("it.adjacent", "near(it)", f"[{at} for {at} in near(it) if {at}.index != it.index + 1]",
+                 f"[{at} for {at} in it.adjacent if {at}.count < 2]")
+            ),
+            "cost": lambda: dice.choice(
+                ("it.worth", "1 + it.count", "abs(it.index - here.index)", f"abs({self.number(scope, 0)}) % 3",
+                 "none if it.count > 1 else here.count")
+            ),
+            "within": lambda: f"{dice.randrange(5)}",
+            "halt": lambda: dice.choice(("it.count > 0", f"it == {self.cell(scope, 0)}")),
+        }  # fmt: skip
+        given = [name for name in named if dice.random() < 0.5]
+        return ", ".join([to, *(f"{name}={named[name]()}" for name in given)])
 
     def pieces(self, kind: str, scope: Scope, depth: int) -> str:
         """Pieces that everybody sees; in hidden places only where secrets may be read."""

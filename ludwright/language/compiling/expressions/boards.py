@@ -1,4 +1,4 @@
-"""Built-in functions over boards and maps: steps, rays, lines, reach, distance."""
+"""Built-in functions over boards and maps: steps, rays, lines, distance."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _ray_source(unit: Unit, rays: Rays, space: ir.Expr, direction: ir.Expr) -> i
     return ir.RowSource(table, _pair_index(unit, direction, space))
 
 
-def _space(args: Arguments, index: int) -> Val | Broken:
+def space_of(args: Arguments, index: int) -> Val | Broken:
     """A space, or none: nothing leads from none to anywhere."""
     return args.typed(index, presence.optional(place_type(args.unit.world)))
 
@@ -141,10 +141,10 @@ def _certain_space(args: Arguments, index: int) -> Val | Broken:
     return args.typed(index, place_type(args.unit.world))
 
 
-def _spaces(args: Arguments, node: tree.Expr) -> Seq | Broken:
+def spaces_of(args: Arguments, node: tree.Expr, scope: Scope | None = None) -> Seq | Broken:
     """Spaces to go through. One space counts as itself, not as the pieces on it."""
     unit = args.unit
-    found = expression(unit, node, args.scope)
+    found = expression(unit, node, scope or args.scope)
     if isinstance(found, Val) and found.type.kind == "place":
         return Seq(ir.ItemsSource((found.expr,)), found.type, 1)
     sequence = to_stream(unit, found, node.span)
@@ -169,7 +169,7 @@ def _optional_space(unit: Unit) -> Type:
 
 def _step(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "step(space, direction)", 2)
-    space, direction = _space(args, 0), _direction(args, 1)
+    space, direction = space_of(args, 0), _direction(args, 1)
     if isinstance(space, Broken) or isinstance(direction, Broken):
         return BROKEN
     expr = step_expr(unit, space.expr, direction.expr)
@@ -191,7 +191,7 @@ def _leads_somewhere(unit: Unit, space: Val, direction: Val) -> bool:
 def _steps(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     """steps(space, [d1, d2]): one step after another; nothing if one leads off the board."""
     args = Arguments(unit, node, scope, "steps(space, [direction, …])", 2)
-    space = _space(args, 0)
+    space = space_of(args, 0)
     directions = node.args[1] if args.ok else None
     if isinstance(space, Broken) or directions is None:
         return BROKEN
@@ -223,7 +223,7 @@ def _steps(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
 
 def _ray(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "ray(space, direction) or ray(space, direction, n)", 2, 3)
-    space, direction = _space(args, 0), _direction(args, 1)
+    space, direction = space_of(args, 0), _direction(args, 1)
     if isinstance(space, Broken) or isinstance(direction, Broken):
         return BROKEN
     rays = _rays(unit, node)
@@ -251,7 +251,7 @@ def _ray(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
 
 def _near(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "near(space)", 1)
-    space = _space(args, 0)
+    space = space_of(args, 0)
     if isinstance(space, Broken):
         return space
     rows = unit.world.near
@@ -268,7 +268,7 @@ def padded(world: World, rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, 
 def _jump(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     """jump(space, a, b): the spaces a along one axis and b along the other (a knight: 1, 2)."""
     args = Arguments(unit, node, scope, "jump(space, a, b)", 3)
-    space = _space(args, 0)
+    space = space_of(args, 0)
     if isinstance(space, Broken):
         return space
     a, b = (constant_of(args.number(index)) for index in (1, 2))
@@ -302,7 +302,7 @@ def _jump(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
 def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     """line(space, n): n pieces of one owner in a row through the space."""
     args = Arguments(unit, node, scope, "line(space, n)", 2)
-    space, length = _space(args, 0), args.number(1)
+    space, length = space_of(args, 0), args.number(1)
     if isinstance(space, Broken) or isinstance(length, Broken):
         return BROKEN
     world = unit.world
@@ -357,7 +357,7 @@ def _line(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
 
 def _full(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "full(spaces)", 1)
-    spaces = _spaces(args, node.args[0]) if args.ok else BROKEN
+    spaces = spaces_of(args, node.args[0]) if args.ok else BROKEN
     if isinstance(spaces, Broken):
         return spaces
     reg = unit.register()
@@ -366,51 +366,9 @@ def _full(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Com
     return Val(ir.Aggregate("all", ir.Stream((ir.Loop((reg,), spaces.source),), taken)), BOOL)
 
 
-def _reach(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
-    usage = "reach(starts, over=spaces, steps=n)"
-    args = Arguments(unit, node, scope, usage, 1, named=("over", "steps"))
-    if not args.ok:
-        return BROKEN
-    sequence = _spaces(args, node.args[0])
-    if isinstance(sequence, Broken):
-        return sequence
-    over = _reach_over(unit, args, scope)
-    steps_node = args.named("steps")
-    steps = number(unit, steps_node, scope) if steps_node is not None else None
-    if isinstance(over, Broken) or isinstance(steps, Broken):
-        return BROKEN
-    item = space_type(unit.world)
-    table = unit.row_table(unit.world.adjacent)
-    reach = ir.Reach(sequence.source, over, steps.expr if steps is not None else None, table)
-    return Val(reach, Type("set", items=(item,)))
-
-
-def _reach_over(unit: Unit, args: Arguments, scope: Scope) -> ir.Expr | Broken | None:
-    node = args.named("over")
-    if node is None:
-        return None
-    spaces = _spaces(args, node)
-    if isinstance(spaces, Broken):
-        return spaces
-    value = as_set(unit, spaces, space_type(unit.world), node.span)
-    return value if isinstance(value, Broken) else value.expr
-
-
-def _connected(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
-    usage = "connected(from, to, over=spaces)"
-    args = Arguments(unit, node, scope, usage, 2, named=("over", "steps"))
-    target = _space(args, 1)
-    if isinstance(target, Broken):
-        return target
-    reached = _reach(unit, replace(node, args=node.args[:1]), scope, expect)
-    if not isinstance(reached, Val):
-        return BROKEN
-    return Val(ir.InSet(target.expr, reached.expr, 0), BOOL)
-
-
 def _adjacent(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
     args = Arguments(unit, node, scope, "adjacent(a, b)", 2)
-    left, right = _space(args, 0), _space(args, 1)
+    left, right = space_of(args, 0), space_of(args, 1)
     if isinstance(left, Broken) or isinstance(right, Broken):
         return BROKEN
     table = unit.row_table(padded(unit.world, unit.world.adjacent))
@@ -492,7 +450,7 @@ def _midpoint(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
 def _space_attribute(attribute: str) -> BoardFunction:
     def build(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
         args = Arguments(unit, node, scope, f"{node.fn}(space)", 1)
-        space = _space(args, 0)
+        space = space_of(args, 0)
         if isinstance(space, Broken):
             return space
         return attributes.attribute(unit, space, attribute, node.span)
@@ -543,8 +501,6 @@ FUNCTIONS: dict[str, BoardFunction] = {
     "jump": _jump,
     "line": _line,
     "full": _full,
-    "reach": _reach,
-    "connected": _connected,
     "adjacent": _adjacent,
     "distance": _distance,
     "midpoint": _midpoint,

@@ -1,4 +1,4 @@
-"""Built-in functions over collections, numbers and seats. Those of boards are in `boards`."""
+"""Built-in functions over collections, numbers and seats; those of boards are in `boards` and `travel`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 from ludwright import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling.expressions import boards, presence
+from ludwright.language.compiling.expressions import boards, presence, travel
 from ludwright.language.compiling.expressions.arguments import Arguments
 from ludwright.language.compiling.expressions.arithmetic import arithmetic
 from ludwright.language.compiling.expressions.dispatch import expression
@@ -460,4 +460,5 @@ FUNCTIONS: dict[str, BuiltIn] = {
     "empty": _not_condition,
     "declassify": _declassify,
     **boards.FUNCTIONS,
+    **travel.FUNCTIONS,
 }

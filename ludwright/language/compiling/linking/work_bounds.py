@@ -142,6 +142,8 @@ class Work:
         match node:
             case ir.MakeList(cap=cap) | ir.Group(cap=cap):
                 return cap
+            case ir.Travel(spaces=spaces):
+                return spaces
             case ir.MakeSet(lo=lo, hi=hi):
                 return max(0, hi - lo + 1)
             case ir.LoadWide(type=type_):

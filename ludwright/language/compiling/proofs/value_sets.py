@@ -226,7 +226,7 @@ class Possible:
                 return self.elements(left, env)
             case ir.CallFn(fn=fn, args=args):
                 return self.called(fn, args, env, True)
-            case ir.Reach():
+            case ir.Reach() | ir.Travel(gives="spaces" | "path"):
                 return between(0, self.unit.world.space_count - 1)
             case ir.Const(value=tuple(values)):
                 return among(values)
