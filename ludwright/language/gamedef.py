@@ -93,12 +93,12 @@ class SpaceItem(Node):
 class SpaceGroup(Node):
     """`spaces: { board: { grid: [8, 8] } }`.
 
-    shape: "grid" (size = columns, rows), "hex" (size = columns, rows; rhombus), "track"
-    (size = length), "list" (items; a map).
+    shape: "grid" (size = columns, rows), "hex" (its `form` says which), "track" (size = length),
+    "list" (items; a map), "corners" or "sides" (of the cells of the board `base`).
     """
 
     name: str
-    shape: Literal["grid", "hex", "track", "list"]
+    shape: Literal["grid", "hex", "track", "list", "corners", "sides"]
     size: tuple[Expr, ...] = ()
     items: tuple[SpaceItem, ...] = ()
     adjacency: Literal["orthogonal", "diagonal", "all"] = "orthogonal"
@@ -109,6 +109,22 @@ class SpaceGroup(Node):
     attributes: tuple[tuple[str, Expr], ...] = ()  # computed per space, over `it`
     limits: tuple[LimitDecl, ...] = ()
     of: tuple[str, ...] = ()  # piece kinds allowed; all when empty
+    form: Literal["rhombus", "rectangle", "hexagon"] = "rhombus"  # hexagon: size = (side,)
+    keep_if: Expr | None = None  # only the cells for which this holds, over `it`
+    base: str = ""
+    order: Literal["bag", "row", "stack"] = "bag"
+    layout: tuple[str, ...] = ()  # a drawing: its rows, the highest first, signs apart by a blank
+    legend: tuple[SignDecl, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SignDecl(Node):
+    """What a sign in the drawing of a board means: properties of the space `it`, its set-up."""
+
+    sign: str
+    attributes: tuple[tuple[str, Expr], ...] = ()
+    setup: Block = ()
+    left_out: bool = False  # there is no space here
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,11 @@ class World:
     adjacent: tuple[tuple[int, ...], ...] = ()  # per space, ascending
     near: tuple[tuple[int, ...], ...] = ()  # per space: the neighbours in all directions
     coordinates: tuple[tuple[int, int], ...] = ()  # per space: (column, row) from 1, or (0, 0)
+    spots: tuple[tuple[int, int], ...] = ()  # per space: where it is drawn on a board, or (0, 0)
+    # "cells", "corners", "sides": per space, which of them it touches; only where there are some
+    touching: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    # by group and sign: the spaces that have it in the drawing of the board
+    marked: Mapping[str, Mapping[str, tuple[int, ...]]] = field(default_factory=dict)
 
     kinds: tuple[PieceKind, ...] = ()
     tables: Mapping[str, Table] = field(default_factory=dict)

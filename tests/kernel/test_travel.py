@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 
@@ -79,7 +79,8 @@ def rough_reach(start: str, walls: set[str], within: int) -> set[str]:
 def test_costs_reach_and_paths_agree_with_a_plain_search() -> None:
     game = book(RULES)
     dice = random.Random(5)
-    state, walls = game.initial_state(), set()
+    state = game.initial_state()
+    walls: set[str] = set()
     for turn in range(60):
         if turn % 15 == 14:
             walls.add(wall := dice.choice(sorted(set(SPACES) - walls)))
@@ -96,7 +97,9 @@ def test_costs_reach_and_paths_agree_with_a_plain_search() -> None:
 
 
 def test_a_path_goes_by_steps_and_costs_what_it_says() -> None:
-    rules = RULES.split("actions:")[0] + """
+    rules = (
+        RULES.split("actions:", maxsplit=1)[0]
+        + """
 actions:
   - id: go
     params: { a: board, b: board }
@@ -106,17 +109,18 @@ actions:
 fns: { price(s): none if s.entry == 3 else s.entry }
 end: [{ when: turn > 999, draw: all }]
 """
-    game = book(rules.replace("vars: {",  "vars: { trail: 'list[Space, 16]',"))
+    )
+    game = book(rules.replace("vars: {", "vars: { trail: 'list[Space, 16]',"))
     state = game.initial_state()
     for a, b in permutations(SPACES, 2):
         state = game.apply_move(state, lw.Move("go", {"a": a, "b": b})).state
         seen = game.observe(state, None)["variables"]
         way, costs = list(seen["trail"]), least_costs(a, set())
         if b not in costs:
-            assert way == [] and seen["far"] == -1
+            assert (way, seen["far"]) == ([], -1)
             continue
         assert (way[0], way[-1]) == (a, b)
-        assert all(to in neighbours(one) for one, to in zip(way, way[1:], strict=False))
+        assert all(to in neighbours(one) for one, to in pairwise(way))
         assert sum(price(space) or 0 for space in way[1:]) == costs[b] == seen["far"]
 
 
@@ -179,22 +183,29 @@ end: [{ when: turn > 9, draw: all }]
 
 def test_trails_beyond_counting_are_a_fault() -> None:
     names = [f"j{n}" for n in range(12)]
-    links = [f"e{a}x{b}: {{ adjacent: [j{a}, j{b}], link: true }}" for a in range(12) for b in range(a)]
-    game = book("""
-spaces: { net: { spaces: { %s } } }
+    links = [
+        f"e{a}x{b}: {{ adjacent: [j{a}, j{b}], link: true }}" for a in range(12) for b in range(a)
+    ]
+    spaces = ", ".join([*(f"{name}: {{}}" for name in names), *links])
+    game = book(
+        """
+spaces: { net: { spaces: { SPACES } } }
 vars: { n: 0..99 }
 actions:
   - { id: go, effects: ["n = longestTrail([s for s in net if s.link == true], ends=[s for s in net if s.link == none])"] }
 end: [{ when: turn > 9, draw: all }]
-""" % ", ".join([*(f"{name}: {{}}" for name in names), *links]))
+""".replace("SPACES", spaces)
+    )
     with pytest.raises(lw.RulebookFault, match="on and on"):
         game.apply_move(game.initial_state(), lw.Move("go"))
 
 
 def test_what_does_not_fit_together_is_told() -> None:
     def told(expression: str) -> str:
-        rules = f"spaces: {{ board: {{ grid: [3, 1] }} }}\nfns: {{ f(): \"{expression}\" }}\nvars: {{ n: 0..9 }}\n"
-        rules += "actions: [{ id: go, effects: [n = count(f())] }]\nend: [{ when: turn > 9, draw: all }]"
+        rules = f'spaces: {{ board: {{ grid: [3, 1] }} }}\nfns: {{ f(): "{expression}" }}\nvars: {{ n: 0..9 }}\n'
+        rules += (
+            "actions: [{ id: go, effects: [n = count(f())] }]\nend: [{ when: turn > 9, draw: all }]"
+        )
         errors = lw.compile_text(markdown(rules)).diagnostics.errors
         return " ".join(f"{item.message} {item.suggestion}" for item in errors)
 

@@ -353,8 +353,10 @@ def test_every_character_of_any_scalar_comes_from_its_place(style: str, lines: l
         assert offsets == sorted(offsets)
         if node.style == "double":
             continue
+        written = [f"{line}\n" for line in source.split("\n")]
         for at, character in enumerate(node.text):
-            found = source[offsets[at]]
+            line, column = position(node, at)  # of the file, as its author sees it
+            found = written[line - 1][column - 1]
             assert found == character or (character in " \n" and found in " \n\t")
 
 

@@ -84,7 +84,9 @@ class Game:
 
     def _shapes(self) -> dict[str, str]:
         spaces = () if self._gamedef is None else self._gamedef.spaces
-        return {group.name: group.shape for group in spaces}
+        return {
+            group.name: group.shape if group.form == "rhombus" else group.form for group in spaces
+        }
 
     def __repr__(self) -> str:
         if self._gamedef is None:

@@ -32,6 +32,9 @@ class SpacesDefinition(Protocol):
     @property
     def shape(self) -> str: ...
 
+    @property
+    def form(self) -> str: ...
+
 
 class Definition(Protocol):
     """The definition of a game."""

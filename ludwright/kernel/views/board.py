@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from ludwright.kernel.views.lattice import Written, lines_of
+
 EMPTY = "."
 SHORT = 8  # a track of no more spaces is drawn in one line
 GAP = "  "
@@ -32,6 +34,8 @@ class SpaceView:
     pieces: tuple[PieceView, ...] = ()
     values: tuple[tuple[str, str], ...] = ()  # variables and markers of the space
     title: str = ""  # what people call it
+    spot: tuple[int, int] = (0, 0)  # where it lies on a board with corners, sides or hexes
+    blank: str = ""  # how it looks with nothing on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class GroupView:
     spaces: tuple[SpaceView, ...]
     slanted: bool = False  # a board of hexagons: every row starts half a cell further right
     track: bool = False  # spaces in one line, the next after the one before
+    spotted: bool = False  # drawn by the spots of its spaces
+    parts: tuple[GroupView, ...] = ()  # its corners and sides, drawn with it
 
     @property
     def is_grid(self) -> bool:
@@ -138,6 +144,22 @@ def draw_grid(group: GroupView, width: int = 100) -> list[str]:
         foot = " ".join(labels[column - 1].ljust(cell) for column in columns)
         lines.append(f"{' ' * margin} {foot}".rstrip())
     return lines
+
+
+def draw_lattice(group: GroupView, width: int = 100) -> list[str]:
+    """A board of hexes, or one with corners and sides: every space at its spot."""
+    everything = [(group, space) for space in group.spaces]
+    everything += [(part, space) for part in group.parts for space in part.spaces]
+    texts = [
+        Written(*space.spot, space.blank if of == EMPTY else of)
+        for part, space in everything
+        if (of := cell_text(part, space))
+    ]
+    lines = lines_of(texts, width)
+    if lines is not None:
+        return lines
+    held = [space for _, space in everything if space.pieces or space.values]
+    return draw_map(replace(group, spaces=tuple(held), parts=()))
 
 
 def draw_track(group: GroupView, width: int = 100) -> list[str]:
@@ -248,7 +270,10 @@ def draw(scene: Scene, width: int = 100) -> str:
 def _group(group: GroupView, width: int) -> list[str]:
     if not (group.track or group.is_grid):
         return draw_map(group)
-    lines = draw_track(group, width) if group.track else draw_grid(group, width)
+    if group.spotted:
+        lines = draw_lattice(group, width)
+    else:
+        lines = draw_track(group, width) if group.track else draw_grid(group, width)
     if group.plain_value is not None:
         return [*lines, f"(numbers: {group.plain_value})"]
     return lines + [f"{s.name}: {pairs(s.values)}" for s in group.spaces if s.values]

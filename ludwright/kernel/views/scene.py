@@ -6,10 +6,11 @@ Reads the observation and what never changes, so that nothing hidden can reach t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ludwright.kernel.views.board import GroupView, PieceView, Scene, SpaceView, ZoneView, letters
+from ludwright.kernel.views.lattice import bar
 from ludwright.kernel.views.naming import Values
 from ludwright.kernel.views.wording import Wording, option_text
 from ludwright.program import Program, Variable
@@ -27,7 +28,9 @@ class Setting:
     program: Program
     values: Values
     wording: Wording
-    shapes: Mapping[str, str] = field(default_factory=dict)  # "hex", "track", …, by group of spaces
+    shapes: Mapping[str, str] = field(
+        default_factory=dict
+    )  # by group of spaces: "grid", "track", …
 
     def has_shape(self, group: str, shape: str) -> bool:
         return self.shapes.get(group) == shape
@@ -67,11 +70,13 @@ def scene_of(game: Setting, observation: Mapping[str, Any]) -> Scene:
         )
         for name, spaces in _groups(world)
     )
+    groups = _with_parts(game, groups)
     on_board = [
         piece
         for group in groups
         if group.is_grid or group.track
-        for space in group.spaces
+        for part in (group, *group.parts)
+        for space in part.spaces
         for piece in space.pieces
     ]
     return Scene(
@@ -84,6 +89,45 @@ def scene_of(game: Setting, observation: Mapping[str, Any]) -> Scene:
         seats=tuple(_seats(game, by_scope["seat"], observation)),
         legend=_legend(on_board, [game.wording.seat(seat) for seat in observation["seats"]]),
     )
+
+
+def _with_parts(game: Setting, groups: tuple[GroupView, ...]) -> tuple[GroupView, ...]:
+    """Corners and sides are drawn with the board that they belong to; hexes at their spots."""
+    world = game.program.world
+    group_of = {at: name for name, spaces in world.groups.items() for at in spaces}
+    parts: dict[str, list[GroupView]] = {}
+    boards: list[GroupView] = []
+    for group in groups:
+        if group.spaces and game.shapes.get(group.name) in ("corners", "sides"):
+            touched = world.touching["cells"][world.groups[group.name][0]]
+            part = replace(group, spaces=_blank_parts(game, group))
+            parts.setdefault(group_of[touched[0]], []).append(part)
+        else:
+            boards.append(group)
+    return tuple(
+        _at_spots(world, group, tuple(parts.get(group.name, ())))
+        if group.name in parts or game.shapes.get(group.name) in ("rectangle", "hexagon")
+        else group
+        for group in boards
+    )
+
+
+def _at_spots(world: World, group: GroupView, parts: tuple[GroupView, ...]) -> GroupView:
+    spaces = tuple(
+        replace(space, spot=world.spots[at], blank=space.name)
+        for at, space in zip(world.groups[group.name], group.spaces, strict=True)
+    )
+    return replace(group, spaces=spaces, spotted=True, parts=parts)
+
+
+def _blank_parts(game: Setting, group: GroupView) -> tuple[SpaceView, ...]:
+    """How empty corners and sides look."""
+    world, corners = game.program.world, game.has_shape(group.name, "corners")
+    found: list[SpaceView] = []
+    for at, space in zip(world.groups[group.name], group.spaces, strict=True):
+        spot, cell = world.spots[at], world.spots[world.touching["cells"][at][0]]
+        found.append(replace(space, spot=spot, blank="+" if corners else bar(spot, cell)))
+    return tuple(found)
 
 
 def _values(

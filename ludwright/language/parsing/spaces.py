@@ -1,4 +1,4 @@
-"""The `spaces:` block: grids, tracks and maps written out."""
+"""The `spaces:` block: groups of spaces, and maps written out."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ from ludwright.language.parsing.fields import (
     wrong_shape,
 )
 from ludwright.language.parsing.longform import value
+from ludwright.language.parsing.shapes import read_shape
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.tree import Expr
-
-Shape = Literal["grid", "hex", "track", "list"]
-_SHAPES: tuple[tuple[Shape, int], ...] = (("grid", 2), ("hex", 2), ("track", 1))
 
 
 def read_spaces(node: YNode | None, diagnostics: Diagnostics) -> tuple[SpaceGroup, ...]:
@@ -41,64 +39,53 @@ def read_spaces(node: YNode | None, diagnostics: Diagnostics) -> tuple[SpaceGrou
 
 def _group(name: str, key: YScalar, fields: Fields) -> SpaceGroup:
     diagnostics = fields.diagnostics
-    shape: Shape = "list"
-    size: tuple[Expr, ...] = ()
-    for candidate, dimensions in _SHAPES:
-        given = fields.get(candidate)
-        if given is not None:
-            shape, size = candidate, _size(given, candidate, dimensions, diagnostics)
+    shape = read_shape(name, key, fields)
     items = _items(fields)
-    if shape == "list" and not fields.has("spaces"):
-        diagnostics.error(
-            "missing-key",
-            key.span,
-            f"the group of spaces `{name}` has no shape",
-            "add `grid: [8, 8]`, `hex: [5, 5]`, `track: 24` or `spaces: { … }`",
-        )
-    if shape != "list" and fields.has("spaces"):
+    if shape.kind != "list" and fields.has("spaces"):
         diagnostics.error(
             "wrong-value",
             key.span,
-            f"the group of spaces `{name}` is a {shape} and also lists its spaces",
-            f"keep either `{shape}` or `spaces`",
+            f"the group of spaces `{name}` is a {shape.kind} and also lists its spaces",
+            f"keep either `{shape.kind}` or `spaces`",
         )
     computed = fields.get("attributes")
+    keep, keep_if = _keep(fields)
     group = SpaceGroup(
         name,
-        shape,
-        size,
+        shape.kind,
+        shape.size,
         items,
         cast(
             Literal["orthogonal", "diagonal", "all"],
             fields.choice("adjacency", ("orthogonal", "diagonal", "all"), "orthogonal"),
         ),
-        cast(
-            Literal["all", "dark", "light"],
-            fields.choice("keep", ("all", "dark", "light"), "all"),
-        ),
+        keep,
         fields.flag("loop"),
         fields.flag("oneWay"),
         cast(Literal["chess", "numbers"], fields.choice("names", ("chess", "numbers"), "chess")),
         () if computed is None else attributes(computed, diagnostics),
         read_limits(fields),
         tuple(kind.text for kind in fields.scalars("of")),
+        shape.form,
+        keep_if,
+        shape.base,
+        cast(
+            Literal["bag", "row", "stack"], fields.choice("order", ("bag", "row", "stack"), "bag")
+        ),
+        shape.layout,
+        shape.legend,
         span=key.span,
     )
     fields.finish()
     return group
 
 
-def _size(node: YNode, shape: Shape, dimensions: int, diagnostics: Diagnostics) -> tuple[Expr, ...]:
-    parts = node.items if isinstance(node, YList) else (node,)
-    if len(parts) != dimensions or isinstance(node, YMap):
-        wanted = "one length: `track: 24`" if dimensions == 1 else "`[columns, rows]`"
-        diagnostics.error(
-            "wrong-value",
-            node.span,
-            f"the size of a {shape} is {wanted}",
-            f"write `{shape}: [8, 8]`" if dimensions == 2 else "write `track: 24`",
-        )
-    return tuple(value(part, diagnostics) for part in parts)
+def _keep(fields: Fields) -> tuple[Literal["all", "dark", "light"], Expr | None]:
+    """`keep: dark`, or a condition about the space `it`."""
+    node = fields.get("keep")
+    if isinstance(node, YScalar) and node.text in ("all", "dark", "light"):
+        return cast(Literal["all", "dark", "light"], node.text), None
+    return "all", None if node is None else value(node, fields.diagnostics)
 
 
 class _Map:

@@ -26,6 +26,7 @@ from ludwright.language.reading.splits import (
     report_cut_by_comment,
 )
 from ludwright.language.reading.syntax_errors import report_syntax_error, rest_of_value
+from ludwright.language.reading.texts import with_measured_texts
 from ludwright.language.reading.wording import quoted, shorten
 
 _STYLES: dict[str | None, ScalarStyle] = {
@@ -56,6 +57,7 @@ def read_block(
     if _has_odd_indentation(block, diagnostics):
         return None
     block = _without_control_characters(block, diagnostics)
+    block = with_measured_texts(block)
     return _BlockReader(block, diagnostics, budget or NodeBudget()).read()
 
 

@@ -52,7 +52,7 @@ def _with_places(
     for group in gamedef.spaces:
         report_unknown_kinds(group, "group of spaces", gamedef.pieces, diagnostics)
         for space in layout.groups.get(group.name, ()):
-            spaces[space] = replace(spaces[space], kinds=group.of)
+            spaces[space] = replace(spaces[space], kinds=group.of, order=group.order)
     world = replace(world, places=tuple(spaces), space_count=len(spaces), groups=layout.groups)
     zones = build_zones(gamedef.zones, world, gamedef.pieces, diagnostics)
     return replace(
@@ -66,6 +66,12 @@ def _with_places(
         adjacent=layout.adjacent_table(),
         near=layout.near_table(),
         coordinates=tuple(layout.coordinates),
+        spots=layout.spots_table(),
+        touching=layout.touching_tables(),
+        marked={
+            name: {sign: tuple(spaces) for sign, spaces in signs.items()}
+            for name, signs in layout.marked.items()
+        },
     )
 
 

@@ -78,6 +78,12 @@ class ConstantEvaluator:
         self._refusals = 0
         self._member_names: dict[str, frozenset[str]] = {}
 
+    def reading(
+        self, read_attribute: AttributeReader, attribute_names: Callable[[], list[str]]
+    ) -> ConstantEvaluator:
+        """The same, where spaces have attributes."""
+        return ConstantEvaluator(self._world, self._diagnostics, read_attribute, attribute_names)
+
     def evaluate(self, expr: Expr, here: str | None = None) -> Raw | None:
         """The value, or None after a diagnostic. `here` is the space called `it` and `here`."""
         self._here = Named(here, "space") if here is not None else None

@@ -54,9 +54,19 @@ class _SpaceColumns:
             if group.name in done:
                 continue
             done.add(group.name)
+            self._add_drawn(group)
             for name, expr in group.attributes:
                 self._add_computed(group, name, expr)
         return list(self._columns.values())
+
+    def _add_drawn(self, group: SpaceGroup) -> None:
+        """What the signs in the drawing of a board say."""
+        marked = self._layout.marked.get(group.name, {})
+        for mark in group.legend:
+            for name, expr in mark.attributes:
+                for space in marked.get(mark.sign, ()):
+                    if not self._add(name, space, expr, mark.span):
+                        break
 
     def _add_computed(self, group: SpaceGroup, name: str, expr: Expr) -> None:
         for space in self._layout.groups[group.name]:

@@ -1,39 +1,24 @@
-"""Spaces: grids, hexes, tracks and maps, with their names, directions and neighbours."""
+"""Spaces: boards, tracks and maps, with their names, directions and neighbours."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Literal
 
 from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import SpaceGroup, SpaceItem
+from ludwright.language.world import lattices
 from ludwright.language.world.constants import ConstantEvaluator
+from ludwright.language.world.lattices import COMPASS, Cells, Spot, Touching
 from ludwright.language.world.values import suggest
 
 MAX_PLACES = 20_000
 MAX_DIRECTIONS = 64
 MAX_REPORTS = 20  # of unknown neighbours in one group, before they are only counted
 
-COMPASS: dict[str, tuple[int, int]] = {  # (columns east, rows north)
-    "north": (0, 1),
-    "northeast": (1, 1),
-    "east": (1, 0),
-    "southeast": (1, -1),
-    "south": (0, -1),
-    "southwest": (-1, -1),
-    "west": (-1, 0),
-    "northwest": (-1, 1),
-}
-# A rhombus of hexes leans east: going up a column is northeast, and north and south are corners.
-HEX: dict[str, tuple[int, int]] = {
-    "northeast": (0, 1),
-    "east": (1, 0),
-    "southeast": (1, -1),
-    "southwest": (0, -1),
-    "west": (-1, 0),
-    "northwest": (-1, 1),
-}
 ALONG_TRACK = ("forward", "backward")
 OPPOSITE = {
     "north": "south",
@@ -66,6 +51,10 @@ class SpaceLayout:
     steps: dict[str, dict[int, int]] = field(default_factory=dict)
     neighbours: list[set[int]] = field(default_factory=list)
     has_grid: bool = False
+    spots: dict[int, Spot] = field(default_factory=dict)  # of cells, corners and sides
+    # which cells, corners and sides touch a space; only of boards that have corners or sides
+    touching: dict[Touching, dict[int, set[int]]] = field(default_factory=dict)
+    marked: dict[str, dict[str, list[int]]] = field(default_factory=dict)  # by group and sign
 
     def steps_table(self) -> tuple[tuple[int, ...], ...]:
         spaces = range(len(self.names))
@@ -74,6 +63,16 @@ class SpaceLayout:
 
     def adjacent_table(self) -> tuple[tuple[int, ...], ...]:
         return tuple(tuple(sorted(found)) for found in self.neighbours)
+
+    def spots_table(self) -> tuple[Spot, ...]:
+        return tuple(self.spots.get(space, (0, 0)) for space in range(len(self.names)))
+
+    def touching_tables(self) -> dict[str, tuple[tuple[int, ...], ...]]:
+        spaces = range(len(self.names))
+        return {
+            what: tuple(tuple(sorted(rows.get(space, ()))) for space in spaces)
+            for what, rows in self.touching.items()
+        }
 
     def near_table(self) -> tuple[tuple[int, ...], ...]:
         near = [set(found) for found in self.neighbours]
@@ -96,6 +95,8 @@ class _LayoutBuilder:
         self._diagnostics = diagnostics
         self._layout = SpaceLayout()
         self._group_of: list[str] = []
+        self._cells: dict[str, tuple[Cells, dict[int, Spot]]] = {}  # of the boards so far
+        self._parts: dict[tuple[str, str], dict[Spot, int]] = {}  # corners, sides of a board
 
     def build(self, groups: tuple[SpaceGroup, ...]) -> SpaceLayout:
         layout = self._layout
@@ -115,6 +116,8 @@ class _LayoutBuilder:
         layout.neighbours = [set() for _ in layout.names]
         for group in built:
             self._connect(group)
+        for board in self._cells:
+            self._join_parts(board)
         return layout
 
     # ------------------------------------------------------------------- names
@@ -123,6 +126,9 @@ class _LayoutBuilder:
         if group.shape == "list":
             self._add_items(group)
             return
+        if group.shape in ("corners", "sides"):
+            self._add_parts(group, group.shape)
+            return
         size = self._size(group)
         if size is None:
             return
@@ -130,24 +136,111 @@ class _LayoutBuilder:
             self._add(group, [f"{group.name}{number}" for number in range(1, size[0] + 1)])
             return
         self._layout.has_grid = True
-        columns, rows = size
-        coordinates = [
-            (column, row)
-            for row in range(1, rows + 1)
-            for column in range(1, columns + 1)
-            if _kept(group, column, row)
-        ]
+        coordinates = self._drawn(group, self._kept(group, _all_cells(group, size)))
         if group.names == "numbers":
             names = [f"{group.name}{number}" for number in range(1, len(coordinates) + 1)]
         else:
+            columns = max((column for column, _ in coordinates), default=0)
             letters = [_column_letters(column) for column in range(1, columns + 1)]
             names = [f"{letters[column - 1]}{row}" for column, row in coordinates]
         if not names:
             self._diagnostics.error(
                 "empty-declaration", group.span,
-                f"no square of `{group.name}` is {group.keep}", "make it larger",
+                f"no cell of `{group.name}` is kept", "make it larger, or keep more of it",
             )  # fmt: skip
         self._add(group, names, coordinates)
+
+    def _kept(self, group: SpaceGroup, cells: list[Spot]) -> list[Spot]:
+        """The cells that `keep` keeps."""
+        dark = group.keep == "dark"
+        if group.keep != "all":  # a1 is dark
+            cells = [cell for cell in cells if (sum(cell) % 2 == 0) == dark]
+        if group.keep_if is None:
+            return cells
+        now: Spot = (0, 0)
+        constants = self._constants.reading(
+            lambda _, name: now[0] if name == "column" else now[1] if name == "row" else None,
+            lambda: ["column", "row"],
+        )
+        kept: list[Spot] = []
+        for now in cells:
+            value = constants.evaluate(group.keep_if, here="it")
+            if value is None:
+                return kept
+            if not isinstance(value, bool):
+                self._diagnostics.error(
+                    "type-mismatch", group.keep_if.span or group.span,
+                    "`keep` is a condition about the space `it`",
+                    "write for example `keep: it.column + it.row <= 8`",
+                )  # fmt: skip
+                return kept
+            if value:
+                kept.append(now)
+        return kept
+
+    def _drawn(self, group: SpaceGroup, cells: list[Spot]) -> list[Spot]:
+        """The cells that the drawing of a board does not leave out, and which sign each has."""
+        if not group.layout:
+            return cells
+        rows = [row.split(" ") for row in group.layout]
+        by_row: dict[int, list[Spot]] = {}
+        for cell in cells:
+            by_row.setdefault(cell[1], []).append(cell)
+        numbers = sorted(by_row, reverse=True)
+        if len(numbers) != len(rows):
+            self._diagnostics.error(
+                "bad-size", group.span,
+                f"`{group.name}` has {len(numbers)} rows, its drawing has {len(rows)}",
+                "draw one line for every row, the highest first",
+            )  # fmt: skip
+            return cells
+        signs: dict[Spot, str] = {}
+        for number, row in zip(numbers, rows, strict=True):
+            if len(row) != len(by_row[number]):
+                self._diagnostics.error(
+                    "bad-size", group.span,
+                    f"row {number} of `{group.name}` has {len(by_row[number])} spaces, its "
+                    f"drawing has {len(row)} signs: `{' '.join(row)}`",
+                    "draw one sign for every space, from left to right; one that means `none` "
+                    "leaves a space out",
+                )  # fmt: skip
+                return cells
+            signs.update(zip(by_row[number], row, strict=True))
+        left_out = {mark.sign for mark in group.legend if mark.left_out}
+        kept = [cell for cell in cells if signs[cell] not in left_out]
+        marked = self._layout.marked.setdefault(group.name, {})
+        for at, cell in enumerate(kept, len(self._layout.names)):
+            marked.setdefault(signs[cell], []).append(at)
+        return kept
+
+    def _add_parts(self, group: SpaceGroup, of: Literal["corners", "sides"]) -> None:
+        board = self._cells.get(group.base)
+        if board is None:
+            self._diagnostics.error(
+                "unknown-space", group.span,
+                f"`{group.name}` are the {of} of `{group.base}`, but there is no such board above",
+                suggest(group.base, self._cells, "declare a `grid`, `hex` or `hexagon` before it"),
+            )  # fmt: skip
+            return
+        if (group.base, of) in self._parts:
+            self._diagnostics.error(
+                "name-clash", group.span,
+                f"the {of} of `{group.base}` are declared twice", "keep one of the groups",
+            )  # fmt: skip
+            return
+        cells, spots = board
+        parts = lattices.Parts(cells, spots, of)
+        if not self._room_for(group, len(parts.touching)):
+            return
+        first = len(self._layout.names)
+        self._add(group, parts.names(group.name, self._layout.names))
+        own = {spot: first + at for at, spot in enumerate(parts.touching)}
+        self._parts[group.base, of] = own
+        self._layout.spots.update((space, spot) for spot, space in own.items())
+        for spot, space in own.items():
+            for cell, _ in parts.touching[spot]:
+                self._touch(of, cell, space)
+                self._touch("cells", space, cell)
 
     def _add_items(self, group: SpaceGroup) -> None:
         if not group.items:
@@ -166,6 +259,11 @@ class _LayoutBuilder:
     ) -> None:
         layout = self._layout
         self._report_repeats(group, names)
+        if coordinates is not None:
+            spots = dict(enumerate((_spot(group, at) for at in coordinates), len(layout.names)))
+            layout.spots.update(spots)
+            squares = group.shape == "grid"
+            self._cells[group.name] = (lattices.SQUARES if squares else lattices.HEXES, spots)
         layout.names += names
         layout.coordinates += coordinates or [(0, 0)] * len(names)
         self._group_of += [group.name] * len(names)
@@ -190,8 +288,10 @@ class _LayoutBuilder:
         )  # fmt: skip
 
     def _size(self, group: SpaceGroup) -> tuple[int, ...] | None:
-        needed = 1 if group.shape == "track" else 2
-        example = "track: 24" if group.shape == "track" else f"{group.shape}: [8, 8]"
+        needed = 1 if group.shape == "track" or group.form == "hexagon" else 2
+        example = {"track": "track: 24", "hex": "hex: [8, 8]"}.get(group.shape, "grid: [8, 8]")
+        if group.form == "hexagon":
+            example = "hexagon: 3"
         if len(group.size) != needed:
             self._diagnostics.error(
                 "bad-size", group.span,
@@ -214,6 +314,8 @@ class _LayoutBuilder:
                 return None
             size.append(value)
         total = size[0] if needed == 1 else size[0] * size[1]
+        if group.form == "hexagon":
+            total = 3 * size[0] * (size[0] - 1) + 1
         return tuple(size) if self._room_for(group, total) else None
 
     def _room_for(self, group: SpaceGroup, count: int) -> bool:
@@ -232,30 +334,59 @@ class _LayoutBuilder:
     def _connect(self, group: SpaceGroup) -> None:
         members = self._layout.groups[group.name]
         if group.shape == "grid":
-            self._connect_cells(members, COMPASS, _ADJACENT_DIRECTIONS[group.adjacency])
+            self._connect_cells(group, _ADJACENT_DIRECTIONS[group.adjacency])
         elif group.shape == "hex":
-            self._connect_cells(members, HEX, tuple(HEX))
+            self._connect_cells(group, tuple(lattices.HEXES.steps))
         elif group.shape == "track":
             self._connect_track(members, group.loop)
-        else:
+        elif group.shape == "list":
             self._connect_map(group, members)
 
-    def _connect_cells(
-        self,
-        members: tuple[int, ...],
-        offsets: dict[str, tuple[int, int]],
-        adjacent: tuple[str, ...],
-    ) -> None:
+    def _connect_cells(self, group: SpaceGroup, adjacent: tuple[str, ...]) -> None:
         layout = self._layout
-        at = {layout.coordinates[space]: space for space in members}
-        for direction, (east, north) in offsets.items():
+        cells, spots = self._cells.get(group.name, (lattices.SQUARES, {}))
+        at = {spot: space for space, spot in spots.items()}
+        for direction, (east, north) in cells.steps.items():
             row = layout.steps.setdefault(direction, {})
-            for (column, line), space in at.items():
-                target = at.get((column + east, line + north))
+            for (across, up), space in at.items():
+                target = at.get((across + east, up + north))
                 if target is not None:
                     row[space] = target
                     if direction in adjacent:
                         layout.neighbours[space].add(target)
+
+    def _touch(self, what: Touching, space: int, other: int) -> None:
+        if space != other:
+            self._layout.touching.setdefault(what, {}).setdefault(space, set()).add(other)
+
+    def _join_parts(self, board: str) -> None:
+        """Corners and sides of a board: which of them meet, and in which direction they lie."""
+        cells, spots = self._cells[board]
+        corners, sides = (self._parts.get((board, of), {}) for of in ("corners", "sides"))
+        meeting: dict[Spot, list[Spot]] = {}
+        for side, both in lattices.ends(cells, spots.values()).items():
+            for corner, other in (both, both[::-1]):
+                meeting.setdefault(corner, []).append(side)
+                if corners:
+                    self._touch("corners", corners[corner], corners[other])
+                if corners and sides:
+                    self._touch("corners", sides[side], corners[corner])
+                    self._touch("sides", corners[corner], sides[side])
+        for met in meeting.values() if sides else ():
+            for side in met:
+                for other in met:
+                    self._touch("sides", sides[side], sides[other])
+        self._neighbours_of_parts(corners.values(), "sides" if sides else "corners")
+        self._neighbours_of_parts(sides.values(), "corners" if corners else "sides")
+
+    def _neighbours_of_parts(self, parts: Iterable[int], what: Touching) -> None:
+        """Neighbours are what meets; steps lead to that, and to the cells."""
+        layout = self._layout
+        for space in parts:
+            layout.neighbours[space] |= layout.touching.get(what, {}).get(space, set())
+            for other in layout.neighbours[space] | layout.touching["cells"].get(space, set()):
+                towards = lattices.direction(layout.spots[space], layout.spots[other])
+                layout.steps.setdefault(towards, {}).setdefault(space, other)
 
     def _connect_track(self, members: tuple[int, ...], loop: bool) -> None:
         layout = self._layout
@@ -342,9 +473,14 @@ class _LayoutBuilder:
         return tuple(found)[:MAX_DIRECTIONS]
 
 
-def _kept(group: SpaceGroup, column: int, row: int) -> bool:
-    dark = (column + row) % 2 == 0  # a1 is dark
-    return group.keep == "all" or dark == (group.keep == "dark")
+def _all_cells(group: SpaceGroup, size: tuple[int, ...]) -> list[Spot]:
+    return lattices.hex_cells(group.form if group.shape == "hex" else "rectangle", size)
+
+
+def _spot(group: SpaceGroup, cell: Spot) -> Spot:
+    if group.shape == "grid":
+        return lattices.square_spot(*cell)
+    return lattices.hex_spot(group.form, *cell)
 
 
 def _column_letters(column: int) -> str:

@@ -171,6 +171,14 @@ def _spaces(dice: random.Random, made: Setting) -> None:
             made.cells = tuple(c for at, c in enumerate(made.cells) if (at % columns + at // columns) % 2 == 0)  # fmt: skip
     else:
         made.directions = ("northeast", "east", "southeast", "southwest", "west", "northwest")
+        _hexes(dice, made, board, columns, rows)
+    if dice.random() < 0.15 and "keep" not in board and "hexagon" not in board:
+        _drawn(dice, made, board, columns, rows)
+    elif dice.random() < 0.15 and "keep" not in board and "hexagon" not in board:
+        board["keep"] = f"it.column < {columns} or it.row > 1"
+        made.cells = tuple(c for at, c in enumerate(made.cells) if at != columns - 1)
+    if dice.random() < 0.2:
+        board["order"] = dice.choice(("stack", "row"))
     board["attributes"] = {"worth": "it.column * 2 + it.row", "edge": "it.column == 1"}
     made.tight = not made.gentle and dice.random() < 0.5
     if made.tight and dice.random() < 0.6:
@@ -192,8 +200,37 @@ def _spaces(dice: random.Random, made: Setting) -> None:
             },
             "edges": [["port", "hill"]],
         }
+    if dice.random() < 0.2 and len(made.cells) < 20:
+        spaces["corner"] = {"corners": "board"}
+        if dice.random() < 0.7:
+            spaces["side"] = {"sides": "board", "max": 1} if made.tight else {"sides": "board"}
     made.groups = tuple(spaces)
     made.blocks["spaces"] = spaces
+
+
+def _hexes(dice: random.Random, made: Setting, board: Block, columns: int, rows: int) -> None:
+    """A rhombus, a rectangle or a hexagon of hexes."""
+    form = dice.choice(("rhombus", "rectangle", "hexagon"))
+    if form == "hexagon":
+        del board["hex"]
+        board["hexagon"] = 2
+        made.cells = ("b1", "c1", "a2", "b2", "c2", "a3", "b3")
+    else:
+        board["hex"] = {"shape": form, "size": [columns, rows]}
+
+
+def _drawn(dice: random.Random, made: Setting, board: Block, columns: int, rows: int) -> None:
+    """The same board with signs; one cell may be left out, some have something to do first."""
+    signs = [dice.choice("..xo") for _ in range(columns * rows)]
+    if len(signs) > 4 and dice.random() < 0.5:
+        signs[-1] = "-"
+        made.cells = made.cells[:-1]
+    lines = [" ".join(signs[at : at + columns]) for at in range(0, len(signs), columns)]
+    board["layout"] = "\n".join(reversed(lines))
+    board["legend"] = {
+        "x": {"terrain": "rough", "climb": 2}, "-": None,
+        "o": {"terrain": "flat", "setup": ["noise = it.index % 3"]},
+    }  # fmt: skip
 
 
 def _pieces(dice: random.Random, made: Setting) -> None:

@@ -87,7 +87,7 @@ def seat_attribute_names(unit: Unit) -> set[str]:
 
 
 def place_attribute_names(unit: Unit) -> set[str]:
-    fixed = {"piece", "pieces", "adjacent", "count", "owner"}
+    fixed = {"piece", "pieces", "adjacent", "count", "owner", *unit.world.touching}
     return fixed | set(unit.layout.space_vars) | set(unit.world.space_attributes)
 
 
@@ -251,10 +251,11 @@ def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled 
             none = type_.none if place.type.optional else 0
             expr = ir.LoadAt(layout.place_count, index, count, none, site=unit.site(span))
             return Val(expr, type_)
-        case "adjacent":
-            padding = ((),) * (count - len(world.adjacent))  # zones have no neighbours
-            table = unit.row_table((*world.adjacent, *padding))
-            cap = max((len(row) for row in world.adjacent), default=0)
+        case "adjacent" | "cells" | "corners" | "sides" if name == "adjacent" or world.touching:
+            rows = world.adjacent if name == "adjacent" else world.touching.get(name, ())
+            padding = ((),) * (count - len(rows))  # zones have no neighbours
+            table = unit.row_table((*rows, *padding))
+            cap = max((len(row) for row in rows), default=0)
             return Seq(ir.RowSource(table, index), space_type(world), cap, ascending=True)
         case "owner":
             owners = unit.table(p.owner for p in world.places)

@@ -14,8 +14,6 @@ from ludwright.language.compiling.expressions import attributes, presence
 from ludwright.language.compiling.expressions.arguments import Arguments
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
-    as_set,
-    number,
     to_stream,
     typed,
     value_of,
@@ -407,8 +405,11 @@ def _distance(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
             "use a smaller board, or compare rows and columns",
         )
         return BROKEN
-    on_grid = any(spot != (0, 0) for spot in unit.world.coordinates)
-    rows = unit.world.near if on_grid else unit.world.adjacent
+    world = unit.world
+    rows = tuple(
+        near if spot != (0, 0) else adjacent
+        for near, adjacent, spot in zip(world.near, world.adjacent, world.coordinates, strict=True)
+    )
     index = ir.Arith("+", ir.Arith("*", left.expr, ir.Const(unit.world.space_count)), right.expr)
     lookup = ir.Lookup(unit.table(_distances(rows)), index, 2**20, unit.site(node.span))
     return Val(lookup, int_type(0, 2**20))

@@ -1,4 +1,4 @@
-"""Built-in functions over collections, numbers and seats; those of boards are in `boards` and `travel`."""
+"""Built-in functions over collections, numbers and seats; for boards see `boards` and `travel`."""
 
 from __future__ import annotations
 

@@ -228,9 +228,7 @@ def _neighbours(unit: Unit, journey: _Journey) -> int | None:
             return None
 
 
-def _travel(
-    args: Arguments, journey: _Journey, gives: Gives, goal: ir.Expr | None
-) -> ir.Expr:
+def _travel(args: Arguments, journey: _Journey, gives: Gives, goal: ir.Expr | None) -> ir.Expr:
     unit = args.unit
     clauses: list[ir.Loop | ir.Filter | ir.Until] = [
         ir.Loop((journey.here,), _all_spaces(unit)),

@@ -23,6 +23,7 @@ def set_up(lowering: Lowering, code: Code, scope: Scope) -> None:
     unit, gamedef = lowering.unit, lowering.unit.gamedef
     unit.rule = "setup"
     _deal_initial_zones(lowering, code)
+    block(lowering, code, _drawn(lowering), scope)
     block(lowering, code, gamedef.setup, scope)
     if gamedef.scenarios:
         labels = [code.label() for _ in gamedef.scenarios]
@@ -35,6 +36,22 @@ def set_up(lowering: Lowering, code: Code, scope: Scope) -> None:
             code.jump(done)
         code.mark(done)
     _check_requests(lowering)
+
+
+def _drawn(lowering: Lowering) -> tuple[tree.Effect, ...]:
+    """What the signs in the drawings of boards set up, on every space that has them."""
+    unit = lowering.unit
+    return tuple(
+        tree.ForEach(
+            ("it",),
+            tree.ListLit(tuple(tree.Name(unit.world.places[at].name) for at in spaces)),
+            mark.setup,
+            span=mark.span,
+        )
+        for group in unit.gamedef.spaces
+        for mark in group.legend
+        if mark.setup and (spaces := unit.world.marked.get(group.name, {}).get(mark.sign))
+    )
 
 
 # ------------------------------------------------------------------------ pieces
@@ -87,7 +104,8 @@ def _deal(lowering: Lowering, code: Code, zone: ZoneDecl, kind: PieceKind) -> No
 
 def in_setup(gamedef: GameDef) -> Iterator[tree.Effect]:
     """The effects written in set-up itself."""
-    blocks = (gamedef.setup, *(scenario.setup for scenario in gamedef.scenarios))
+    drawn = (mark.setup for group in gamedef.spaces for mark in group.legend)
+    blocks = (gamedef.setup, *drawn, *(scenario.setup for scenario in gamedef.scenarios))
     return (node for node in nodes_in(blocks) if isinstance(node, tree.Effect))
 
 
@@ -98,7 +116,7 @@ def during_setup(gamedef: GameDef) -> Iterator[tree.Effect]:
 
 def during_play(gamedef: GameDef) -> Iterator[tree.Effect]:
     """All effects that play may carry out once set-up is done."""
-    rest = replace(gamedef, setup=(), scenarios=(), procs=())
+    rest = replace(gamedef, setup=(), scenarios=(), procs=(), spaces=())
     yield from _reached(gamedef, effects_in(rest))
 
 
