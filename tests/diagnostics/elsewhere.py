@@ -87,6 +87,11 @@ def _chain(count: int, line: str, last: str) -> str:
 
 ELSEWHERE: dict[str, list[Maker]] = {
     "csv-table": [_table("nowhere.csv"), _table("../up.csv")],
+    "extends": [
+        _text("extends: nowhere.md"),
+        _text("extends: ../up.md"),
+        _text("remove: { a: b }"),
+    ],
     "file-ignored": [_beside],
     "file-missing": [lambda folder: compile_files(folder / "nowhere.md")],
     "file-not-text": [_file("rules.md", b"\xff\xfe\x00")],

@@ -7,6 +7,7 @@ A page holds prose and executed parts, told apart by the mark behind the fence:
 - ```yaml error CODE …``` is a fragment that must give exactly these diagnostics;
 - ```yaml long``` is the fragment before it in the long form: both must give the same GameDef;
 - ```markdown example``` is a whole rulebook;
+- ```markdown file NAME``` is a file that lies beside the rulebooks that follow it;
 - ```play``` is a game played on the fragment before it, line by line;
 - ```markdown error CODE …``` is a whole rulebook that must give these diagnostics, and
   ```text message``` behind it what the checker then prints;
@@ -28,7 +29,7 @@ from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.state import State
 from ludwright.language.codes import CODES
-from ludwright.loading import Compilation, compile_text, game_from
+from ludwright.loading import Compilation, compile_text, compile_texts, game_from
 from ludwright.testing import plays
 from ludwright.testing.plays import Line, conditions_of, lines_of
 
@@ -58,6 +59,7 @@ class Example:
     message: str | None = None  # what the checker prints
     plays: list[Fence] = field(default_factory=list)
     claims: list[tuple[str, int]] = field(default_factory=list)  # conditions, with their lines
+    beside: dict[str, str] = field(default_factory=dict)  # files of the same folder
 
     @property
     def name(self) -> str:
@@ -108,7 +110,7 @@ def fences(page: Path) -> list[Fence]:
 def examples(page: Path) -> list[Example]:
     """The fragments of a page in order, each with the plays and tables that follow it."""
     found: list[Example] = []
-    base = ""
+    base, files = "", dict[str, str]()
     for part in _parts(page):
         if isinstance(part, tuple):
             working = [example for example in found if example.codes is None]
@@ -130,7 +132,10 @@ def examples(page: Path) -> list[Example]:
             found[-1].long_blocks = [*blocks[:-1], part.text]
         elif kind in ("markdown example", "markdown error"):
             codes = None if kind == "markdown example" else words[2:]
-            found.append(Example(page.name, part.line, [part.text], codes, whole=True))
+            beside = files if re.search(r"^extends:", part.text, re.MULTILINE) else {}
+            found.append(Example(page.name, part.line, [part.text], codes, True, beside=beside))
+        elif kind == "markdown file":
+            files[words[2]] = part.text
         elif kind == "text message":
             found[-1].message = part.text
         elif words[:1] == ["play"]:
@@ -192,7 +197,7 @@ def rewrite_codes() -> None:
 
 def compiled(example: Example) -> Compilation:
     name = "rulebook.md" if example.whole else example.page
-    return compile_text(example.markdown(), name)
+    return compile_texts({name: example.markdown(), **example.beside})
 
 
 def both_spellings(example: Example) -> tuple[Compilation, Compilation]:
@@ -219,7 +224,7 @@ class Play:
             name: value == "true" if value in ("true", "false") else int(value)
             for name, value in settings.items()
         }
-        result = compile_text(example.markdown(), example.page, parameters)
+        result = compile_texts({example.page: example.markdown(), **example.beside}, parameters)
         self.page = example.page
         self.game = game_from(result, chance)
         self.conditions = example.conditions()

@@ -12,6 +12,11 @@ READING: dict[str, CodeInfo] = {
         "`tables: { Card: cards.csv }` reads `cards.csv` in the folder of the rulebook. Its first "
         "line names the columns; text with a comma stands in double quotes.",
     ),
+    "extends": CodeInfo(
+        "error",
+        "the rulebook that this one extends cannot be read",
+        "`extends: base.md` names one file in the same folder, and no rulebook extends itself.",
+    ),
     "file-ignored": CodeInfo(
         "warning",
         "a YAML file with rules lies in the folder and is not read",

@@ -24,6 +24,7 @@ from ludwright.language.parsing.declarations import (
     with_groups,
 )
 from ludwright.language.parsing.effects import read_block
+from ludwright.language.parsing.extending import extended
 from ludwright.language.parsing.fields import Fields, Unique, is_null, shape, wrong_shape
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
@@ -79,6 +80,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "scenarios": (),
     "show": (),
     "drawing": (),
+    "extends": (),  # another rulebook; the reader puts its blocks here
+    "remove": (),  # what of it does not count
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
@@ -196,7 +199,25 @@ def _collect(blocks: list[YMap], diagnostics: Diagnostics) -> dict[str, YNode]:
             else:
                 joined = _join(name, found[name], firsts[name], node, key, diagnostics)
                 found[name] = joined
-    return found
+    return _with_base(found, names, diagnostics)
+
+
+def _with_base(
+    own: dict[str, YNode], names: dict[str, str], diagnostics: Diagnostics
+) -> dict[str, YNode]:
+    """The sections, with those of the rulebook that they extend."""
+    base, removals = own.pop("extends", None), own.pop("remove", None)
+    if isinstance(base, YList):
+        blocks = [block for block in base.items if isinstance(block, YMap)]
+        return extended(_collect(blocks, diagnostics), own, removals, names, diagnostics)
+    if removals is not None:
+        diagnostics.error(
+            "extends",
+            removals.span,
+            "there is nothing to remove: this rulebook extends no other",
+            "add `extends: base.md`",
+        )
+    return own
 
 
 def _join(

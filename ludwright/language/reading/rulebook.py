@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ludwright.diagnostics import Diagnostics
+from ludwright.language.reading.bases import Bases
 from ludwright.language.reading.csv_tables import CSV_SUFFIX, Beside, with_csv
 from ludwright.language.reading.files import YAML_SUFFIXES, Paths, read_beside, read_sources
 from ludwright.language.reading.limits import (
@@ -54,28 +55,23 @@ def _from_sources(
 ) -> Rulebook:
     rulebook = Rulebook()
     reported = limited(diagnostics)
-    budget = NodeBudget()
-    any_blocks = False
-    lines_left = MAX_RULEBOOK_LINES
+    reader = _Reader(rulebook, reported, beside)
+    read: list[tuple[str, list[YMap], list[PlayBlock]]] = []
     try:
         for source in sources:
-            rulebook.sources[source.file] = source.text
-            lines_left -= source.text.count("\n") + 1
-            if lines_left < 0 or len(source.text) > MAX_FILE_BYTES:
-                _too_large(source, reported)
-                return rulebook
-            if source.file.lower().endswith(YAML_SUFFIXES):
-                blocks = [whole_file_block(source)]
-            else:
-                blocks = rule_blocks(source, reported, rulebook.plays)
-            for block in blocks:
-                any_blocks = True
-                content = read_block(block, reported, budget)
-                if content is not None:
-                    content = with_csv(content, beside, rulebook.sources, reported)
-                    rulebook.blocks.append(content)
+            own: list[YMap] = []
+            plays: list[PlayBlock] = []
+            read.append((source.file, own, plays))
+            for block in reader.blocks(source, plays):
+                own.append(reader.bases.within(block))
     except ReadingStopped:
         return rulebook
+    finally:
+        for file, blocks, plays in read:
+            if file not in reader.bases.files:  # otherwise it counts as what is extended
+                rulebook.blocks.extend(blocks)
+                rulebook.plays.extend(plays)
+    any_blocks = reader.any_blocks
     if not any_blocks and not explained:
         diagnostics.error(
             "rulebook-empty",
@@ -84,6 +80,34 @@ def _from_sources(
             "write the rules in blocks that start with ```yaml and end with ```",
         )
     return rulebook
+
+
+class _Reader:
+    """Reads texts into blocks, all of them together within the limits."""
+
+    def __init__(self, rulebook: Rulebook, diagnostics: Diagnostics, beside: Beside) -> None:
+        self._rulebook, self._diagnostics, self._beside = rulebook, diagnostics, beside
+        self._budget = NodeBudget()
+        self._lines_left = MAX_RULEBOOK_LINES
+        self.any_blocks = False
+        self.bases = Bases(beside, lambda source: self.blocks(source, []), diagnostics)
+
+    def blocks(self, source: Source, plays: list[PlayBlock]) -> Iterator[YMap]:
+        self._rulebook.sources[source.file] = source.text
+        self._lines_left -= source.text.count("\n") + 1
+        if self._lines_left < 0 or len(source.text) > MAX_FILE_BYTES:
+            _too_large(source, self._diagnostics)
+            raise ReadingStopped
+        if source.file.lower().endswith(YAML_SUFFIXES):
+            blocks = [whole_file_block(source)]
+        else:
+            blocks = rule_blocks(source, self._diagnostics, plays)
+        for block in blocks:
+            self.any_blocks = True
+            content = read_block(block, self._diagnostics, self._budget)
+            if content is not None:
+                sources = self._rulebook.sources
+                yield with_csv(content, self._beside, sources, self._diagnostics)
 
 
 def _too_large(source: Source, diagnostics: Diagnostics) -> None:

@@ -1,0 +1,129 @@
+"""`extends: base.md`: entries are added, replaced and removed, and every mistake has its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ludwright as lw
+from ludwright.loading import Compilation, compile_texts
+
+BASE = """
+game: { id: base, title: Base, players: 2 }
+seats: [red, blue]
+vars: { Seat.coins: 0..9, round: 0..9 }
+fns: { gain(): 1 }
+setup: [red.coins = 2]
+actions:
+  - { id: take, effects: [actor.coins += gain()] }
+  - { id: steal, effects: [round = 1] }
+end:
+  - { when: actor.coins >= 8, win: actor, reason: many coins }
+examples: [{ title: nobody, holds: [round == 5] }]
+"""
+HEAD = "extends: base.md\ngame: { id: variant }\n"
+
+
+def fenced(rules: str) -> str:
+    return f"# Rules\n\n```yaml\n{rules.strip()}\n```\n"
+
+
+def variant(rules: str, base: str = BASE, **more: str) -> Compilation:
+    texts = {"variant.md": fenced(rules), "base.md": fenced(base)}
+    return compile_texts(texts | {f"{name}.md": fenced(text) for name, text in more.items()})
+
+
+def told(found: Compilation) -> list[tuple[str, str, int]]:
+    return [
+        (item.code, item.span.file if item.span else "", item.span.line if item.span else 0)
+        for item in found.diagnostics.errors
+    ]
+
+
+def test_entries_are_added_replaced_and_removed() -> None:
+    found = variant(
+        HEAD
+        + """
+remove: { actions: [steal], setup: all, vars: round }
+fns: { gain(): 3, loss(): 1 }
+actions:
+  - { id: rest }
+  - { id: take, effects: [actor.coins += gain() - loss()] }
+"""
+    )
+    game = found.gamedef
+    assert found.ok
+    assert game is not None
+    assert (game.id, game.title, game.max_players) == ("variant", "Base", 2)
+    assert [action.id for action in game.actions] == ["take", "rest"]
+    assert [one.name for one in game.functions] == ["gain", "loss"]
+    assert [var.name for var in game.vars] == ["coins"]
+    assert game.setup == ()
+    assert found.examples == ()
+
+
+def test_what_has_no_name_comes_behind() -> None:
+    found = variant(HEAD + "setup: [blue.coins = 1]\nend: [{ when: round == 9, draw: all }]")
+    assert found.gamedef is not None
+    assert len(found.gamedef.setup) == 2
+    assert len(found.gamedef.end) == 2
+    assert found.gamedef.end[0].reason is not None
+
+
+def test_a_variant_is_the_same_game_as_one_written_out() -> None:
+    whole = BASE.replace("id: base", "id: variant").replace("gain(): 1", "gain(): 3")
+    written = lw.compile_text(fenced(whole.split("examples:", maxsplit=1)[0]))
+    extended = variant(HEAD + "fns: { gain(): 3 }")
+    assert extended.gamedef == written.gamedef
+    assert extended.program is not None
+    assert written.program is not None
+    assert extended.program.fingerprint == written.program.fingerprint
+
+
+def test_a_base_may_extend_another() -> None:
+    middle = "extends: root.md\ngame: { id: middle }\nfns: { gain(): 2 }"
+    found = variant(HEAD + "remove: { actions: [steal] }", base=middle, root=BASE)
+    assert found.ok, found.diagnostics.items
+    assert found.gamedef is not None
+    assert [action.id for action in found.gamedef.actions] == ["take"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (HEAD + "remove: { actions: [stael] }", [("unknown-name", "variant.md", 6)]),
+        (HEAD + "remove: { zones: all }", [("unknown-key", "variant.md", 6)]),
+        (HEAD + "remove: [actions]", [("wrong-value", "variant.md", 6)]),
+        ("extends: base.md\nvars: { x: 0..3 }", [("missing-game", "variant.md", 5)]),
+        ("extends: bose.md\ngame: { id: v, players: 2 }\nactions: [{ id: go }]", [("extends", "variant.md", 4)]),
+        ("extends: ../base.md\ngame: { id: v, players: 2 }\nactions: [{ id: go }]", [("extends", "variant.md", 4)]),
+        ("remove: { vars: all }\ngame: { id: v, players: 2 }\nactions: [{ id: go }]", [("extends", "variant.md", 4)]),
+        (HEAD + "actions: { take: {} }", [("duplicate-block", "variant.md", 6)]),
+        # what is wrong with the base is told in the base
+        (HEAD + "remove: { fns: [gain] }", [("unknown-function", "base.md", 10)]),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_where_they_are(rules: str, expected: list[tuple[str, str, int]]) -> None:
+    texts = {"variant.md": fenced(rules)}
+    if rules.startswith("extends: base.md"):
+        texts["base.md"] = fenced(BASE)
+    assert told(compile_texts(texts)) == expected
+
+
+def test_rulebooks_that_extend_each_other_are_refused() -> None:
+    circle = variant(HEAD, base="extends: variant.md\ngame: { id: base }")
+    assert "extends" in [code for code, _, _ in told(circle)]
+    long = {f"r{n}.md": fenced(f"extends: r{n + 1}.md\ngame: {{ id: r{n} }}") for n in range(12)}
+    long["r12.md"] = fenced(BASE)
+    assert ("extends", "r8.md", 4) in told(compile_texts({"r0.md": long.pop("r0.md"), **long}))
+
+
+def test_files_and_folders(tmp_path: Path) -> None:
+    (tmp_path / "base.md").write_text(fenced(BASE))
+    (tmp_path / "variant.md").write_text(fenced(HEAD + "remove: { actions: [steal] }"))
+    for place in (tmp_path / "variant.md", tmp_path):
+        game = lw.load(place, engine="python")
+        assert game.gamedef.id == "variant"
+        assert [action.name for action in game.program.actions] == ["take"]
+    assert lw.load(tmp_path / "base.md", engine="python").gamedef.id == "base"
