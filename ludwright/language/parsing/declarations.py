@@ -198,12 +198,13 @@ def _variable(key: YScalar, full: str, spec: YNode, diagnostics: Diagnostics) ->
 def _index_of(
     name: str, scope: str, key: YScalar, diagnostics: Diagnostics
 ) -> tuple[str, TypeExpr | None]:
-    """`gems[Gem]`, or `Space.influence` behind `Seat.`: the name, and what it is kept for."""
+    """`gems[Gem]`, or `Gem.gems` behind `Seat.`: the name, and what it is kept for."""
     name, bracket, index = name.partition("[")
     first, dot, rest = name.partition(".")
     indices = [index[:-1]] if bracket and index.endswith("]") else []
-    if scope != "global" and dot and first in _SCOPES:
-        name, indices = rest, [_SCOPES[first].capitalize(), *indices]
+    if scope != "global" and dot and first[:1].isupper():  # a type: `Seat.Card.level`
+        kind = _SCOPES[first].capitalize() if first in _SCOPES else first
+        name, indices = rest, [kind, *indices]
     if len(indices) > 1 or "[" in index or (bracket and not index.endswith("]")):
         diagnostics.error(
             "variable-index",

@@ -200,6 +200,13 @@ class StatementParser(TextParser):
 
     def let(self, start: int) -> Effect:
         names = self.names("a name after `let`")
+        if self.at(":"):
+            raise self.refuse(
+                "syntax-colon",
+                self.token,
+                "a local name has no type of its own: it has that of its value",
+                f"write `let {names[0]} = …`; an empty set is `set()`",
+            )
         self.expect("=", "after the name")
         return Let(names, self.field(), span=self.span(start))
 

@@ -18,6 +18,7 @@ from ludwright.language.tree import (
     Call,
     Cond,
     Expr,
+    Index,
     IntLit,
     ListLit,
     Name,
@@ -160,6 +161,12 @@ class ConstantEvaluator:
             return Many(tuple(self._value(item) for item in expr.items), is_list=False)
         if isinstance(expr, Call):
             return self._call(expr)
+        if isinstance(expr, Index) and isinstance(expr.of, Name):
+            raise self._refuse(
+                "not-constant", expr.span,
+                f"`{expr.of.id}` is not known yet where spaces, seats and rows are declared",
+                f"declare a function: `fns: {{ f(s): {expr.of.id}[s] }}`, and write `f(s)`",
+            )  # fmt: skip
         raise self._refuse(
             "not-constant", expr.span, "only constants can stand in a declaration",
             "use numbers, names, parameters, lists and arithmetic on them",

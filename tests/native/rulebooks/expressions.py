@@ -74,6 +74,8 @@ class Expressions:
             lambda: f"worth[{self.of('seat', scope, d)}]",
             lambda: f"chart[{dice.randrange(3)}].{dice.choice(('small', 'big'))}",
             lambda: f"chart[{self.number(scope, d)} % 3].big",
+            lambda: f"chart[{self.number(scope, d)} % 3][{dice.randrange(2)}]",
+            lambda: f"chart[{dice.randrange(3)}][{self.number(scope, d)} % 2]",
             lambda: f"default({self.maybe('int', scope, d)}, {self.number(scope, 0)})",
             lambda: f"count({self.row(scope, d)}.tags)",
             lambda: f"{self.pair(scope, d)}[0]",

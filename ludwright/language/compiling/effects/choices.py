@@ -11,7 +11,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import alternatives, by_class
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.effects.guards import Guard
-from ludwright.language.compiling.effects.heads import HeadScope, decider
+from ludwright.language.compiling.effects.heads import HeadScope, choosing, decider
 from ludwright.language.compiling.effects.if_none import IfNone, can_pick
 from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.effects.written_cells import changed_in
@@ -146,6 +146,7 @@ def choose_one(
         return _together(lowering, code, node, scope)
     when, asked = _asked(lowering, node.when, scope)
     by = decider(lowering, code, node.by, asked)
+    asked = choosing(unit, asked, by)
     options = options_of(lowering, node.options, asked)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
@@ -230,8 +231,7 @@ def _together(
     )
     chooser = unit.register()
     when, asked = _asked(lowering, node.when, scope)
-    inner = asked.inner()
-    inner.names["chooser"] = Local(Val(ir.Load(chooser), seat_type(unit.world)))
+    inner = choosing(unit, asked, ir.Load(chooser))
     options = options_of(lowering, node.options, inner)
     if isinstance(seats, Broken) or isinstance(options, Broken):
         broken_result(scope, node.bind)
@@ -345,6 +345,7 @@ def _choose_by_class(lowering: Lowering, code: Code, node: tree.ChooseN, scope: 
     unit = lowering.unit
     when, asked = _asked(lowering, node.when, scope)
     by = decider(lowering, code, node.by, asked)
+    asked = choosing(unit, asked, by)
     options = options_of(lowering, node.options, asked)
     if by is None or isinstance(options, Broken) or not by_class.allowed(unit, node, options):
         broken_result(scope, node.bind)
@@ -378,6 +379,7 @@ def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
     unit = lowering.unit
     when, asked = _asked(lowering, node.when, scope)
     by = decider(lowering, code, node.by, asked)
+    asked = choosing(unit, asked, by)
     options = options_of(lowering, node.options, asked)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
@@ -445,7 +447,7 @@ def _choose_each(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scop
     changes = changed_in(lowering, node.each, scope)
     # The options are read again for every pick, when the body may have changed what was known.
     code.flow.forget(changes)
-    options = options_of(lowering, node.options, scope)
+    options = options_of(lowering, node.options, choosing(unit, scope, by))
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         block(lowering, code, node.each, scope)

@@ -10,9 +10,10 @@ from ludwright.language.compiling.expressions.results import (
 )
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules.between_moves import start_of_move
-from ludwright.language.compiling.unit import Scope
+from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
+    Val,
     seat_type,
 )
 
@@ -22,6 +23,14 @@ def decider(lowering: Lowering, code: Code, by: tree.Expr | None, scope: Scope) 
         return code.decider
     seat = typed(lowering.unit, by, scope, seat_type(lowering.unit.world))
     return None if isinstance(seat, Broken) else seat.expr
+
+
+def choosing(unit: Unit, scope: Scope, by: ir.Expr | None) -> Scope:
+    """The scope of options, in which the seat that is asked is called `chooser`."""
+    inner = scope.inner()
+    if by is not None:
+        inner.names["chooser"] = Local(Val(by, seat_type(unit.world)))
+    return inner
 
 
 class HeadScope:

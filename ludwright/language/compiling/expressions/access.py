@@ -17,6 +17,7 @@ from ludwright.language.compiling.expressions.results import (
     typed,
     value_of,
 )
+from ludwright.language.compiling.expressions.row_items import row_item
 from ludwright.language.compiling.tree_walk import dotted
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
@@ -89,6 +90,8 @@ def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Com
             return of
         case TableRef(name=name):
             return _table_row(unit, name, node, scope)
+        case Val(type=Type(kind="row")) if of.type.name in unit.world.tables:
+            return row_item(unit, of, node, scope)
         case Val(type=Type(kind="tuple") as type_):
             index = constant_of(expression(unit, node.index, scope))
             if index is None or not 0 <= index < len(type_.items):

@@ -40,6 +40,7 @@ _OTHER_NAMES = {
         ("me", "self", "player", "mover", "I"),
         "did you mean `actor` (who makes the move), or `active` (whose turn it is)?",
     ),
+    "chooser": "the seat that is asked is called `chooser` only in the options of a choice",
     "players": "did you mean `seats`?",
     "null": "did you mean `none`?",
     "nil": "did you mean `none`?",
