@@ -89,7 +89,7 @@ def _fields(kind: type[Node]) -> dict[str, tuple[Field[Any], Any]]:
         _FIELDS[kind.__name__] = {
             _json_name(kind, field.name): (field, hints[field.name])
             for field in fields(kind)
-            if field.name != "span"
+            if not field.name.endswith("span")
         }
     return _FIELDS[kind.__name__]
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from ludwright.diagnostics import Span
 from ludwright.language.tree import Block, Expr, Node, Text
 
 # ----------------------------------------------------------------------- types
@@ -277,6 +278,7 @@ class ActionDecl(Node):
     notation: str | None = None
     declassify: bool = False
     pre_words: str = ""  # for whoever `pre` refuses
+    notation_span: Span | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,19 @@ def mistakes(rules: str) -> list[Diagnostic]:
         ("actions: [{ id: act, params: { c: for c in board }, effects: [remove c.piece] }]",
          "`c for c in …`"),
         ("vars: { n: 0..9 }\nactions: [{ id: act, effects: ['n = random(6)'] }]", "`roll x in 1..6`"),
+        ("vars: { b: bool }\nactions: [{ id: act, effects: [b = True] }]", "`true`"),
+        ("actions: [{ id: act, effects: [end_turn] }]", "`end turn`"),
+        ("actions: [{ id: act, params: { c: board }, effects: [place man on c] }]",
+         "`place KIND at SPACE`"),
+        ("vars: { n: 0..9 }\nactions:\n  - id: act\n    effects:\n"
+         "      - if n > 1 then n = 0 elif n > 2 then n = 1", "`else if c then S`"),
+        ("vars: { n: 0..9 }\nactions:\n  - id: act\n    effects:\n      - say it is: {n}",
+         "single quotes"),
+        ("vars: { n: 0..9 }\nactions:\n  id: act\n  effects:\n    - n += 1", "`- id: …`"),
+        ("vars: { n: 0..9 }\nactions: [{ id: act, params: [c], effects: [n += 1] }]",
+         "`params: { c: … }`"),
+        ("vars: { n: 0..9 }\nactions: [{ id: act, effects: ['let s: 0..3 = 1', n = 1] }]",
+         "`let s = …`"),
     ],
 )  # fmt: skip
 def test_the_word_they_were_looking_for(rules: str, word: str) -> None:
@@ -78,3 +91,31 @@ actions:
 def test_a_text_over_several_lines_is_no_mistake() -> None:
     rules = 'actions:\n  - id: act\n    notation: "one\n      two"\n'
     assert mistakes(rules) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        ("vars: { n: 0..9 }\nactions: [{ id: act, notation: '{d}', effects: [n += 1] }]", "'{d}'"),
+        ("vars: { n: 0..9 }\nactions: [{ id: act, pre: n, effects: [n += 1] }]", "n"),
+        (
+            "zones: { hand: { each: seat, of: man, see: owner, init: all } }\n"
+            "actions: [{ id: act, params: { m: x for x in hand(opponent(actor)) },"
+            " effects: [remove m] }]",
+            "x for x in hand(opponent(actor))",
+        ),
+        (
+            "zones: { hand: { each: seat, of: man, see: owner, init: all } }\n"
+            "actions: [{ id: act, pre: any(m for m in hand(opponent(actor)) if m.owner == red),"
+            " effects: [end turn] }, { id: rest }]",
+            "any(m for m in hand(opponent(actor)) if m.owner == red)",
+        ),
+        ("vars: { n: 0..3 }\nactions: [{ id: act, effects: [n += 7] }]", "7"),
+    ],
+)
+def test_the_expression_is_shown_and_not_the_name_of_the_action(rules: str, shown: str) -> None:
+    text = f"```yaml\n{HEAD}{rules}\n```\n"
+    (found,) = lw.compile_text(text).diagnostics.items
+    assert found.span is not None
+    line = text.split("\n")[found.span.line - 1]
+    assert line[found.span.column - 1 : found.span.end_column - 1] == shown

@@ -26,9 +26,11 @@ MISSING = frozenset(
 
 
 def without_consequences(diagnostics: Diagnostics) -> Diagnostics:
-    """Only mistakes that are no consequences of a block that YAML could not read."""
+    """Only mistakes that are no consequences of a block that could not be read."""
     if any(item.code == "yaml-syntax" for item in diagnostics.items):
         diagnostics.items[:] = [item for item in diagnostics.items if item.code not in MISSING]
+    elif any(item.code == "wrong-shape" for item in diagnostics.items):
+        diagnostics.items[:] = [item for item in diagnostics.items if item.code != "nothing-to-do"]
     return diagnostics
 
 

@@ -335,6 +335,11 @@ COMPILING: dict[str, CodeInfo] = {
         "An ending needs a winner, a draw or a `score:`; a procedure whose value is used needs "
         "`return …`.",
     ),
+    "range-too-small": CodeInfo(
+        "warning",
+        "a number is written into a variable whose range is smaller",
+        "Widen the range under `vars:`, say `clamp` or `refuse` there, or test the number first.",
+    ),
     "nothing-to-do": CodeInfo(
         "error",
         "the game has no actions, no phases and no flow",

@@ -372,7 +372,9 @@ def _notations(lowering: Lowering) -> None:
         }
         template = None
         if action.notation is not None:
-            template = templates.notation(action.notation, known, action.span, unit.diagnostics)
+            template = templates.notation(
+                action.notation, known, action.notation_span or action.span, unit.diagnostics
+            )
         site = unit.site(action.span, f"action {action.id}")
         lowering.actions.append(
             ir.ActionInfo(

@@ -28,6 +28,8 @@ def explain(unit: Unit, site: int, node: tree.Expr, scope: Scope, words: str = "
 
 def explain_options(unit: Unit, site: int, node: tree.Expr, scope: Scope) -> None:
     """Let the site of a choice say which filter dropped an option: `x for x in A if c`."""
+    if node.span is not None:
+        unit.option_spans[site] = node.span
     if not isinstance(node, tree.Comp) or not isinstance(node.head, tree.Name):
         return
     first, *filters = node.clauses

@@ -16,7 +16,7 @@ def parts(node: tree.Node) -> list[object]:
     kind = node.__class__
     names = _names.get(kind)
     if names is None:
-        found = tuple(part.name for part in fields(kind) if part.name != "span")
+        found = tuple(part.name for part in fields(kind) if not part.name.endswith("span"))
         names = _names.setdefault(kind, found)
     return [getattr(node, name) for name in names]
 

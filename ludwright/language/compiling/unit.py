@@ -119,6 +119,8 @@ class Unit:
     # types of locals that proved too narrow for what is assigned to them; see `local_types`
     grown: dict[LetKey, Type] = field(default_factory=dict)
     may_grow: bool = True
+    option_spans: dict[int, Span] = field(default_factory=dict)  # by the site of a choice
+    narrow: list[Any] = field(default_factory=list)  # see `proofs.narrow_ranges`
     used_names: set[str] = field(default_factory=set)
     statement: Statement = field(default_factory=lambda: Statement(None))
     inlined: int = 0  # how often a function that gives a collection was compiled into its place

@@ -72,6 +72,7 @@ def read_actions(
             head.notation,
             fields.flag("declassify"),
             words,
+            head.notation_span,
             span=key.span,
         )
         fields.finish()
@@ -89,6 +90,7 @@ class _Head:
     params: tuple[ActionParam, ...]
     limits: tuple[Limit, ...]
     notation: str | None
+    notation_span: Span | None
 
 
 _HEAD_KEYS = ("actor", "phase", "params", "limits", "notation")
@@ -104,6 +106,7 @@ def _head(fields: Fields) -> _Head:
         _params(fields),
         _limits(fields),
         fields.text("notation") or None,
+        None if (node := fields.get("notation")) is None else node.span,
     )
 
 
@@ -132,6 +135,13 @@ def _params(fields: Fields) -> tuple[ActionParam, ...]:
             name = identifier(key, "a parameter", diagnostics)
             unique.add(name, key.span)
             found.append(_param(name, key.span, spec, diagnostics))
+    if isinstance(node, YList) and any(isinstance(item, YScalar) for item in node.items):
+        names = ", ".join(f"{item.text}: …" for item in node.items if isinstance(item, YScalar))
+        diagnostics.error(
+            "wrong-shape", node.span, "`params` says for every parameter what can be chosen",
+            f"write `params: {{ {names} }}` with a collection behind each name",
+        )  # fmt: skip
+        return ()
     for item in items(node, "params", diagnostics) if isinstance(node, YList) else ():
         inner = Fields(item, "a parameter", diagnostics)
         given = inner.need("name")
@@ -229,6 +239,7 @@ def read_operations(
                     best=best,
                     notation=head.notation,
                     pre_words=words,
+                    notation_span=head.notation_span,
                     span=key.span,
                 )
             )

@@ -169,6 +169,13 @@ class TextCursor:
                 "`where` gives names to parts: `e where n = f`; it is no filter",
                 "write `x for x in A if c`",
             )
+        if text in ("elif", "elsif", "elseif"):
+            return self.refuse(
+                "syntax-unexpected",
+                token,
+                f"there is no `{text}`",
+                "write `else if c then S`",
+            )
         if text == "is":
             return self.refuse("syntax-is", token, "`is` is not an operator", "write `==` or `!=`")
         if text == "else":

@@ -24,7 +24,7 @@ from ludwright.language.parsing.longform import (
 )
 from ludwright.language.parsing.sentences import read_sentence, sentence
 from ludwright.language.parsing.source import BROKEN, MAX_BLOCK_DEPTH
-from ludwright.language.parsing.statements import everyone_is_default, parse_statement
+from ludwright.language.parsing.statements import everyone_is_default, is_statement, parse_statement
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import (
@@ -159,6 +159,14 @@ class EffectReader:
                 key.span,
                 "a `: ` inside a sentence makes YAML read it as a mapping",
                 "put the whole statement in single quotes: `- 'say \"…: …\"'`",
+            )
+            return
+        if word != text and is_statement(word):
+            self.diagnostics.error(
+                "syntax-sentence-colon",
+                key.span,
+                "a `: ` inside a statement makes YAML read it as a mapping",
+                "put the whole statement in single quotes: `- '…'`",
             )
             return
         if word in _AS_TEXT:

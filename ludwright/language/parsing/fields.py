@@ -282,11 +282,23 @@ class Unique:
         return False
 
 
+# Sections that are mostly written as lists of things with an `id`.
+_LISTED = ("actions", "phases", "events", "triggers", "operations", "specials")
+
+
 def named_entries(
     node: YNode | None, what: str, diagnostics: Diagnostics
 ) -> Iterator[tuple[YScalar, YNode]]:
     """`{ name: spec, … }`, or the long form's `[{ id: name, … }, …]`, as (name, spec) pairs."""
     if node is None:
+        return
+    if isinstance(node, YMap) and what in _LISTED and isinstance(node.get("id"), YScalar):
+        diagnostics.error(
+            "wrong-shape",
+            node.span,
+            f"`{what}` is a list: every item begins with a dash",
+            "write `- id: …`, and the rest of it below, two columns further in",
+        )
         return
     if isinstance(node, YMap):
         yield from node.entries

@@ -164,7 +164,7 @@ def _substitute(item: Any, arguments: dict[str, Expr]) -> Any:
     changes = {
         field.name: _substitute(getattr(item, field.name), arguments)
         for field in dataclass_fields(item)
-        if field.name != "span"
+        if not field.name.endswith("span")
     }
     if isinstance(item, (GotoPhase, RunPhase, PushPhase)):
         changes["phase"] = _word(item.phase, arguments)

@@ -157,7 +157,13 @@ class StatementParser(TextParser):
             )
         if self.token.kind == "end":
             name = dotted(target)
-            hint = f"to call a procedure write `{name}()`" if name else "set it: `x = e`"
+            words = tuple((name or "").split("_"))
+            if words in _STATEMENTS_OF_TWO_WORDS:
+                hint = f"did you mean `{' '.join(words)}`?"
+            elif name:
+                hint = f"to call a procedure write `{name}()`"
+            else:
+                hint = "set it: `x = e`"
             raise Refused("syntax-not-a-statement", start, self.last_end, "this does nothing", hint)
         raise self.unexpected("expected `=`, `+=`, `-=` or the end of a call")
 
@@ -279,6 +285,13 @@ class StatementParser(TextParser):
         count: Expr | None = None
         if self.at("of", "at"):
             kind, owner = first, self.post() if self.accept("of") else None
+        elif self.token.text in ("on", "onto", "in", "into", "to"):
+            raise self.refuse(
+                "syntax-unexpected",
+                self.token,
+                f"a piece is placed `at` a place, not `{self.token.text}` it",
+                "write `place KIND at SPACE`",
+            )
         else:
             count = first
             kind, owner = self.kind_and_owner()
@@ -492,6 +505,11 @@ _HANDLERS: dict[str, Callable[[StatementParser, int], Effect]] = {
 
 # Words that open a statement. They are free as names: what follows shows what is meant.
 STATEMENT_WORDS = frozenset(_HANDLERS)
+
+
+def is_statement(word: str) -> bool:
+    """Whether statements begin with this word."""
+    return word in STATEMENT_WORDS
 
 
 def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:

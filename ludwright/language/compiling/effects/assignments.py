@@ -18,6 +18,7 @@ from ludwright.language.compiling.expressions.results import (
 )
 from ludwright.language.compiling.expressions.targets import Target, target
 from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.proofs import narrow_ranges
 from ludwright.language.compiling.rules import triggers
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
@@ -44,6 +45,7 @@ def set_variable(lowering: Lowering, code: Code, node: tree.SetVar, scope: Scope
     declared = "the range under `vars:`" if goal.slot is not None else "the range that is declared"
     checked = coerce(lowering, value, goal.type, node.value, scope, declared)
     if checked is not None:
+        narrow_ranges.note(unit, goal, value, node)
         assign(lowering, code, goal, checked, node)
         if goal.type.optional and not value.type.optional and value.type.kind != "none":
             code.flow.learn(unit.narrowing.there(goal.load(-1)))
@@ -159,6 +161,7 @@ def add(lowering: Lowering, code: Code, node: tree.AddVar, scope: Scope) -> None
         )
         return
     site = unit.site(node.span)
+    narrow_ranges.note_added(unit, goal, delta, node)
     total = ir.Arith("+", goal.load(site), delta.expr, site)
     assign(lowering, code, goal, total, node)
     if goal.type.optional:

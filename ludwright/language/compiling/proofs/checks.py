@@ -8,7 +8,14 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import builtins, names
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.proofs import after_chance, answerable, hidden, snapshots, zones
+from ludwright.language.compiling.proofs import (
+    after_chance,
+    answerable,
+    hidden,
+    narrow_ranges,
+    snapshots,
+    zones,
+)
 from ludwright.language.compiling.proofs.contents import Contents
 from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.tree_walk import nodes_in
@@ -122,6 +129,7 @@ def after_lowering(lowering: Lowering) -> None:
     hidden.mark_barriers(lowering, facts)
     after_chance.check(lowering, facts)
     _can_end(lowering)
+    narrow_ranges.tell(lowering.unit)
 
 
 def _can_end(lowering: Lowering) -> None:

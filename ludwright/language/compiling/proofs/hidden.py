@@ -120,7 +120,8 @@ def _takes_effect(instr: ir.Instr) -> tuple[object, ...]:
 
 def _check_choice(lowering: Lowering, choice: ir.Choice, search: _Search, told: set[int]) -> bool:
     for part in (choice.options, choice.minimum, choice.maximum):
-        if _report(lowering, search, part, choice.site):
+        span = lowering.unit.option_spans.get(choice.site) if part is choice.options else None
+        if _report(lowering, search, part, choice.site, span):
             return True
     if choice.ask is not None and _report(
         lowering, search, _told(choice.ask), choice.site, words=_ASKED
@@ -133,7 +134,7 @@ def _check_choice(lowering: Lowering, choice: ir.Choice, search: _Search, told: 
             action = lowering.unit.gamedef.actions[label.action]
             if action.declassify or label.action in told:
                 continue
-            span = action.span
+            span = action.span if action.pre is None else action.pre.span or action.span
         bad = _report(lowering, search, label.guard, choice.site, span) or bad
     return bad
 
