@@ -5,8 +5,8 @@ Reads the observation and what never changes, so that nothing hidden can reach t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ludwright.kernel.views.board import GroupView, PieceView, Scene, SpaceView, ZoneView, letters
@@ -27,10 +27,10 @@ class Setting:
     program: Program
     values: Values
     wording: Wording
-    shapes: Mapping[str, str] = field(default_factory=dict)  # "hex", "track", …, by group of spaces
+    shapes: Callable[[], Mapping[str, str]] = dict  # "hex", "track", …, by group of spaces
 
     def has_shape(self, group: str, shape: str) -> bool:
-        return self.shapes.get(group) == shape
+        return self.shapes().get(group) == shape
 
     def is_shown(self, variable: Variable) -> bool:
         """Bookkeeping is not drawn."""
