@@ -85,7 +85,7 @@ def key_of(texts: Iterable[tuple[str, str]], parameters: Mapping[str, int | bool
     """The key of a rulebook: (name, text) of every file, in order."""
     return key(
         str(sys.implementation.cache_tag),
-        sources("program", "language"),
+        sources("program", "language", "compilations.py", "diagnostics.py", "records.py"),
         repr([*texts]),
         repr(sorted(parameters.items())),
     )

@@ -34,12 +34,13 @@ def key(*circumstances: str) -> str:
 
 @cache
 def sources(*parts: str) -> str:
-    """A hash of this library's version and of the sources in some of its folders."""
+    """A hash of this library's version and of some of its files and folders."""
     digest = hashlib.sha256(__version__.encode())
     root = Path(__file__).parent
     with suppress(OSError):  # a library packed into one file changes only with its version
         for part in parts:
-            for file in sorted((root / part).rglob("*.py")):
+            whole = root / part
+            for file in [whole] if whole.is_file() else sorted(whole.rglob("*.py")):
                 digest.update(str(file.relative_to(root)).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwright import compilations, native
+from ludwright.collecting import without_collecting
 from ludwright.compilations import Compilation
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
@@ -212,14 +213,15 @@ def game_from(
             from ludwright.native.game import NativeGame
 
         made = NativeGame
-    game = made(
-        compilation.program, compilation.gamedef_json, chance=chance, gamedef=definition,
-        gamedef_hash=compilation.gamedef_hash,
-        reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
-    )  # fmt: skip
-    game.arranger = Arranger(definition)
-    # If native code was asked for by name, a game without it is an error at once.
-    assert engine != "native" or game.engine == "native"
+    with without_collecting():
+        game = made(
+            compilation.program, compilation.gamedef_json, chance=chance, gamedef=definition,
+            gamedef_hash=compilation.gamedef_hash,
+            reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
+        )  # fmt: skip
+        game.arranger = Arranger(definition)
+        # If native code was asked for by name, a game without it is an error at once.
+        assert engine != "native" or game.engine == "native"
     return game
 
 

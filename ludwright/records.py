@@ -7,11 +7,13 @@ nothing.
 
 from __future__ import annotations
 
-import gc
 import io
 import pickle
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
+
+from ludwright.collecting import without_collecting
 
 _MODULES = (
     "ludwright.program.", "ludwright.language.tree", "ludwright.language.gamedef",
@@ -25,21 +27,38 @@ class Unreadable(Exception):
 
 
 def packed(value: object) -> bytes:
-    return pickle.dumps(value, _FORMAT)
+    file = io.BytesIO()
+    _Writer(file, _FORMAT).dump(value)
+    return file.getvalue()
+
+
+class _Writer(pickle.Pickler):
+    def reducer_override(self, obj: Any) -> Any:
+        """A record as a call of its class, which is read faster than one with a state."""
+        names = _arguments(type(obj))
+        if names is None:
+            return NotImplemented
+        return type(obj), tuple(getattr(obj, name) for name in names)
+
+
+@cache
+def _arguments(kind: type) -> tuple[str, ...] | None:
+    """What a record is made from; None of anything else, and of one that keeps more than that."""
+    if not is_dataclass(kind) or not hasattr(kind, "__slots__"):
+        return None
+    parts = fields(kind)
+    plain = all(part.init and not part.kw_only for part in parts)
+    return tuple(part.name for part in parts) if plain else None
 
 
 def unpacked(data: bytes) -> Any:
-    collecting = gc.isenabled()
-    gc.disable()  # nothing here is garbage, and looking for it takes as long as reading
     try:
-        return _Reader(io.BytesIO(data)).load()
+        with without_collecting():
+            return _Reader(io.BytesIO(data)).load()
     except Unreadable:
         raise
     except Exception as problem:  # bytes that are not records can fail in every way
         raise Unreadable(str(problem)) from None
-    finally:
-        if collecting:
-            gc.enable()
 
 
 class _Reader(pickle.Unpickler):
