@@ -160,10 +160,17 @@ class ByClass:
             tests.append(ir.Compare("==", *sides))
         return reduce(ir.And, tests)
 
-    def _all(self, reg: int, *filters: ir.Expr) -> ir.Stream:
+    def _listed(self) -> tuple[int, ir.Expr]:
+        """A register, and the list of all pieces that can be chosen, which it is to hold: where
+        each of them is compared with all others, they are looked for once."""
+        cap = max(1, self.unit.world.piece_count)
+        return self.unit.register(), ir.MakeList(self.source, cap, True, self.site)
+
+    def _all(self, reg: int, *filters: ir.Expr, listed: int | None = None) -> ir.Stream:
         """The pieces that can be chosen for which something holds, called `reg`."""
+        source = self.source if listed is None else ir.ListSource(ir.Load(listed))
         return ir.Stream(
-            (ir.Loop((reg,), self.source), *(ir.Filter(test) for test in filters)), ir.Load(reg)
+            (ir.Loop((reg,), source), *(ir.Filter(test) for test in filters)), ir.Load(reg)
         )
 
     def _counted(self, stream: ir.Stream) -> ir.Expr:
@@ -177,37 +184,35 @@ class ByClass:
         reg = self.unit.register()
         return self._counted(self._all(reg, self._alike(ir.Load(reg), piece)))
 
-    def _before(self, piece: ir.Expr, op: ir.CompareOp, bound: ir.Expr) -> ir.Expr:
+    def _before(self, piece: ir.Expr, op: ir.CompareOp, bound: ir.Expr, listed: int) -> ir.Expr:
         """Whether the class of a piece has a member with a number below (or up to) a bound."""
         reg = self.unit.register()
-        lower = ir.Compare(op, ir.Load(reg), bound)
-        return ir.Aggregate("exists", self._all(reg, lower, self._alike(ir.Load(reg), piece)))
+        lower, alike = ir.Compare(op, ir.Load(reg), bound), self._alike(ir.Load(reg), piece)
+        return ir.Aggregate("exists", self._all(reg, lower, alike, listed=listed))
 
     def _later(self, pick: int) -> ir.Expr:
         """How many pieces there are in the classes after that of the pick."""
-        reg = self.unit.register()
-        return self._counted(
-            self._all(reg, ir.Not(self._before(ir.Load(reg), "<=", ir.Load(pick))))
-        )
+        reg, (listed, pieces) = self.unit.register(), self._listed()
+        behind = ir.Not(self._before(ir.Load(reg), "<=", ir.Load(pick), listed))
+        return ir.Bind(listed, pieces, self._counted(self._all(reg, behind, listed=listed)))
 
-    def _classes(self, last: int, demand: tuple[int, int] | None) -> ir.Stream:
+    def _classes(self, last: int, demand: tuple[int, int] | None) -> ir.Source:
         """The classes that come next; of alike pieces the engine offers the lowest."""
-        reg, other = self.unit.register(), self.unit.register()
-        tests: list[ir.Expr] = [ir.Not(self._before(ir.Load(reg), "<=", ir.Load(last)))]
+        reg, other, (listed, pieces) = self.unit.register(), self.unit.register(), self._listed()
+        tests: list[ir.Expr] = [ir.Not(self._before(ir.Load(reg), "<=", ir.Load(last), listed))]
         if demand is not None:
             total, least = demand
-            from_here = ir.Not(self._before(ir.Load(other), "<", ir.Load(reg)))
-            left = self._counted(self._all(other, from_here))
+            from_here = ir.Not(self._before(ir.Load(other), "<", ir.Load(reg), listed))
+            left = self._counted(self._all(other, from_here, listed=listed))
             tests.append(ir.Compare(">=", ir.Arith("+", ir.Load(total), left), ir.Load(least)))
-        return self._all(reg, *tests)
+        return ir.BindSource(listed, pieces, self._all(reg, *tests, listed=listed))
 
-    def _first(self, pick: int, number: int) -> ir.Stream:
+    def _first(self, pick: int, number: int) -> ir.Source:
         """As many pieces of the chosen class as were asked for, the lowest first."""
-        reg, other = self.unit.register(), self.unit.register()
+        reg, other, (listed, pieces) = self.unit.register(), self.unit.register(), self._listed()
         lower = ir.Compare("<", ir.Load(other), ir.Load(reg))
-        before = self._counted(self._all(other, lower, self._alike(ir.Load(other), ir.Load(pick))))
-        return self._all(
-            reg,
-            self._alike(ir.Load(reg), ir.Load(pick)),
-            ir.Compare("<", before, ir.Load(number)),
-        )
+        alike = self._alike(ir.Load(other), ir.Load(pick))
+        before = self._counted(self._all(other, lower, alike, listed=listed))
+        of_class = self._alike(ir.Load(reg), ir.Load(pick))
+        few = ir.Compare("<", before, ir.Load(number))
+        return ir.BindSource(listed, pieces, self._all(reg, of_class, few, listed=listed))

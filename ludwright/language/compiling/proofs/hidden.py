@@ -60,9 +60,7 @@ def check(lowering: Lowering, facts: Facts) -> None:
                 search = _Search(lowering, facts, origins, code, index, viewer, hidden=hidden)
                 bad = _check_choice(lowering, choice, search, told)
             elif isinstance(instr, ir.Require) and index in code.demands:
-                search = _Search(
-                    lowering, facts, origins, code, index, code.decider, hidden=hidden
-                )
+                search = _Search(lowering, facts, origins, code, index, code.decider, hidden=hidden)
                 bad = _report(lowering, search, instr.when, instr.site)
             elif isinstance(instr, ir.Say):
                 bad = _check_say(lowering, instr, facts, origins, code, index)
@@ -192,9 +190,7 @@ def _report(
     span: Span | None = None,
     words: tuple[str, str] = _CHOSEN,
 ) -> bool:
-    if search.hidden is not None and not search.hidden.from_anyone(
-        search.code, search.index, node
-    ):
+    if search.hidden is not None and not search.hidden.from_anyone(search.code, search.index, node):
         return False
     search.traced.clear()
     secret = next(iter(search.find(node, Env())), None)
@@ -461,7 +457,7 @@ class _Hidden:
 
     def _glance(self, code: Code, index: int, node: object) -> tuple[bool, set[int]]:
         glance = _Glance(*self._given, code, index, NOBODY, declassified=False)
-        found = any([True for _ in glance.find(node, Env())])  # all of it: every local counts
+        found = bool([*glance.find(node, Env())])  # all of it: every local counts
         return found, glance.read
 
 
