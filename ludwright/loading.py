@@ -4,45 +4,38 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludwright import native
-from ludwright import program as ir
+from ludwright import compilations, native
+from ludwright.collecting import without_collecting
+from ludwright.compilations import Compilation
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
 from ludwright.forking import importing
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.protocol.arguments import counted
-from ludwright.language.canonical import from_json, gamedef_bytes, gamedef_hash
+from ludwright.language.canonical import from_json
 from ludwright.language.codes import without_consequences
 from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
 from ludwright.language.parsing import parse_rulebook
 from ludwright.language.parsing.examples import ExampleDecl, read_examples
-from ludwright.language.reading import read_rulebook, read_texts
+from ludwright.language.reading import Rulebook, read_texts, rulebook_from
+from ludwright.language.reading.files import read_beside, read_sources
+from ludwright.language.reading.source import Source
 from ludwright.positions import Arranger
+
+__all__ = [
+    "ENGINES", "VARIABLE", "Compilation", "chosen_engine", "compile_files", "compile_text",
+    "compile_texts", "game_from", "large_games", "load", "load_text", "reloaded", "shipped_games",
+]  # fmt: skip
 
 ENGINES = ("auto", "native", "python")
 VARIABLE = "LUDWRIGHT_ENGINE"
-
-
-@dataclass(frozen=True)
-class Compilation:
-    """The result of one run of the compiler, with or without errors."""
-
-    diagnostics: Diagnostics
-    sources: Mapping[str, str]
-    gamedef: GameDef | None = None
-    program: ir.Program | None = None
-    examples: tuple[ExampleDecl, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        return self.diagnostics.ok and self.program is not None
 
 
 def shipped_games() -> dict[str, Path]:
@@ -77,10 +70,29 @@ def compile_files(
     diagnostics = Diagnostics()
     if isinstance(paths, str | Path) and str(paths).endswith(".json"):
         return _compile_json(Path(paths), parameters or {}, diagnostics)
-    rulebook = read_rulebook(paths, diagnostics)
-    gamedef = parse_rulebook(rulebook.blocks, diagnostics)
-    examples = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
-    return _compiled(gamedef, rulebook.sources, parameters or {}, diagnostics, examples)
+    sources = read_sources(paths, diagnostics)
+    readable = not diagnostics.items
+    name = compilations.key_of(((s.file, s.text) for s in sources), parameters or {})
+    found = compilations.find(name) if readable else None
+    if found is not None and _as_it_was(found, sources):
+        return found
+    since = time.thread_time()
+    rulebook = rulebook_from(sources, diagnostics)
+    made = _compiled_rulebook(rulebook, parameters or {}, diagnostics)
+    if readable and time.thread_time() - since > compilations.WORTH_KEEPING:
+        compilations.keep(name, made)
+    return made
+
+
+def _as_it_was(found: Compilation, sources: list[Source]) -> bool:
+    """Whether the files that these texts name still hold what was read from them."""
+    own = {source.file for source in sources}
+    read = read_beside(Diagnostics())
+    others = ((name, text) for name, text in found.sources.items() if name not in own)
+    return all(
+        (now := read(name, Path(name).name)) is not None and now.text == text
+        for name, text in others
+    )
 
 
 def compile_text(
@@ -94,10 +106,15 @@ def compile_texts(
 ) -> Compilation:
     """The same from the texts of several files, by name."""
     diagnostics = Diagnostics()
-    rulebook = read_texts(dict(texts), diagnostics)
+    return _compiled_rulebook(read_texts(dict(texts), diagnostics), parameters or {}, diagnostics)
+
+
+def _compiled_rulebook(
+    rulebook: Rulebook, parameters: Mapping[str, int | bool], diagnostics: Diagnostics
+) -> Compilation:
     gamedef = parse_rulebook(rulebook.blocks, diagnostics)
     examples = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
-    return _compiled(gamedef, rulebook.sources, parameters or {}, diagnostics, examples)
+    return _compiled(gamedef, rulebook.sources, parameters, diagnostics, examples)
 
 
 def _compile_json(
@@ -173,8 +190,7 @@ def game_from(
     engine: str = "auto",
 ) -> Game:
     asked, engine = engine, chosen_engine(engine)
-    gamedef = compilation.gamedef
-    if not compilation.ok or gamedef is None or compilation.program is None:
+    if not compilation.ok or compilation.program is None:
         raise RulebookError(compilation.diagnostics.items, compilation.sources)
     options: dict[str, Any] = {}
     if search_budget is not None:
@@ -186,6 +202,10 @@ def game_from(
         options["optional"] = True
     elif engine == "auto":
         options["engine_reason"], engine = missing, "python"
+
+    def definition() -> GameDef:
+        return compilation.definition
+
     made: type[Game] = Game
     if engine != "python":
         # Imported late: the interpreter does not need it.
@@ -193,14 +213,15 @@ def game_from(
             from ludwright.native.game import NativeGame
 
         made = NativeGame
-    game = made(
-        compilation.program, gamedef_bytes(gamedef), chance=chance, gamedef=gamedef,
-        gamedef_hash=gamedef_hash(gamedef),
-        reload=(reloaded, (gamedef, chance, search_budget, asked)), **options,
-    )  # fmt: skip
-    game.arranger = Arranger(gamedef)
-    # If native code was asked for by name, a game without it is an error at once.
-    assert engine != "native" or game.engine == "native"
+    with without_collecting():
+        game = made(
+            compilation.program, compilation.gamedef_json, chance=chance, gamedef=definition,
+            gamedef_hash=compilation.gamedef_hash,
+            reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
+        )  # fmt: skip
+        game.arranger = Arranger(definition)
+        # If native code was asked for by name, a game without it is an error at once.
+        assert engine != "native" or game.engine == "native"
     return game
 
 

@@ -8,7 +8,7 @@ state of the real game at the same point, which goes on by its own rules.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ludwright import program as ir
@@ -72,13 +72,13 @@ def statements(texts: Sequence[str], diagnostics: Diagnostics, span: Span = NOWH
 class Arranger:
     """Makes positions of one game; `Game.position` asks it."""
 
-    def __init__(self, gamedef: GameDef) -> None:
+    def __init__(self, gamedef: Callable[[], GameDef]) -> None:
         self._gamedef = gamedef
         self._known: dict[tuple[tuple[str, ...], str | None], ir.Program] = {}
 
     def texts(self, program: ir.Program, setup: Sequence[str], drawing: str) -> list[str]:
         """All statements of a position: what is drawn, then what is said."""
-        drawn = list(Drawings(self._gamedef, program).statements(drawing)) if drawing else []
+        drawn = list(Drawings(self._gamedef(), program).statements(drawing)) if drawing else []
         return [*drawn, *setup]
 
     def after_set_up(
@@ -90,7 +90,7 @@ class Arranger:
         if made is None:
             diagnostics = Diagnostics()
             found = SetUp(statements(texts, diagnostics), scenario)
-            compilation = compiled(self._gamedef, [found], (), diagnostics)
+            compilation = compiled(self._gamedef(), [found], (), diagnostics)
             if compilation is None or not diagnostics.ok:
                 raise RulebookError(diagnostics.items, {"position": "\n".join(texts)})
             made = self._known[key] = compilation

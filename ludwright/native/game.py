@@ -76,7 +76,7 @@ class NativeCore(Core):
         search_budget: int,
         engine: Engine | None,
         optional: bool,
-        shapes: Mapping[str, str],
+        shapes: Callable[[], Mapping[str, str]],
     ) -> None:
         machine = NativeMachine(program, chance, search_budget, engine=engine, optional=optional)
         super().__init__(program, chance, gamedef_hash, search_budget, machine, shapes)
@@ -339,7 +339,7 @@ class NativeGame(Game):
         gamedef_json: bytes = b"",
         chance: ChanceMode = "generator",
         *,
-        gamedef: Definition | None = None,
+        gamedef: Definition | Callable[[], Definition] | None = None,
         gamedef_hash: str | None = None,
         search_budget: int = SEARCH_BUDGET,
         engine: Engine | None = None,
@@ -358,7 +358,7 @@ class NativeGame(Game):
     def _new_core(self) -> NativeCore:
         self._native = NativeCore(
             self.program, self.chance, self.gamedef_hash, self._search_budget, self._given_engine,
-            self._optional, self._shapes(),
+            self._optional, self._shapes,
         )  # fmt: skip
         return self._native
 

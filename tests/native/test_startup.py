@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -189,8 +190,7 @@ def test_files_that_are_not_used_go_first(disk: Path, monkeypatch: pytest.Monkey
 
     from ludwright.native.build import cache
 
-    monkeypatch.setattr(cache, "_MOST_FILES", 4)
-    monkeypatch.setattr(cache, "_FILES_LEFT", 2)
+    monkeypatch.setattr(cache, "SHELF", replace(cache.SHELF, most=4, left=2))
     for age, name in enumerate(["a", "b", "c", "d"]):
         cache.save(name, b"", b"code", cache.folder())
         os.utime(disk / name, (1000 + age, 1000 + age))

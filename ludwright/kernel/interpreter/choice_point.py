@@ -13,11 +13,22 @@ from dataclasses import replace
 from typing import Any
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
 from ludwright.kernel.interpreter.expressions import Expressions
 from ludwright.kernel.interpreter.pieces import PieceClasses
 from ludwright.kernel.interpreter.ranges import out_of_range
-from ludwright.kernel.interpreter.run import COMPLETE, RUN, STOPPED, Memory, Refused, Run, fault
+from ludwright.kernel.interpreter.run import (
+    COMPLETE,
+    RUN,
+    STOPPED,
+    Fn,
+    Memory,
+    Refused,
+    Run,
+    fault,
+)
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
+from ludwright.kernel.interpreter.streams import SourceFn
 from ludwright.program import faults
 from ludwright.program.cells import decoder, encoder, set_members
 from ludwright.program.events import EventKind
@@ -47,7 +58,6 @@ class ChoicePoint:
         self.pc = pc
         self._expressions = expressions
         self._classes = classes
-        self._by = expressions.expr(choice.by)
         self._result = choice.result
         self._width = choice.result_type.width
         self._in_cells = choice.result < program.cells
@@ -58,22 +68,44 @@ class ChoicePoint:
         self._none = choice.type.none
         self._pieces = choice.type.kind == "piece" and classes.any_alike
         self._is_range = isinstance(choice.options, ir.RangeSource) and choice.type.kind == "int"
-        source = choice.options
-        self._options = expressions.streams.source(source) if source is not None else None
-        self._exists = (
-            expressions.expr(ir.Aggregate("exists", source)) if source is not None else None
-        )
-        self._guards = [
-            expressions.expr(label.guard) if label.guard is not None else None
-            for label in choice.labels
-        ]
-        finish = choice.finish
-        self._can_finish = expressions.expr(finish[1]) if finish is not None else None
-        self._minimum = expressions.expr(choice.minimum) if choice.minimum else None
-        self._maximum = expressions.expr(choice.maximum) if choice.maximum else None
         self._picks_are_set = choice.result_type.kind == "set"
         self._lo = choice.result_type.items[0].lo if self._picks_are_set else 0
         self._many = choice.kind == "many"
+
+    # What is evaluated here, made when it is first needed: most games ask few of their questions.
+
+    @cached_property
+    def _by(self) -> Fn:
+        return self._expressions.expr(self.choice.by)
+
+    @cached_property
+    def _options(self) -> SourceFn | None:
+        source = self.choice.options
+        return None if source is None else self._expressions.streams.source(source)
+
+    @cached_property
+    def _exists(self) -> Fn | None:
+        source = self.choice.options
+        return self._optional(None if source is None else ir.Aggregate("exists", source))
+
+    @cached_property
+    def _guards(self) -> list[Fn | None]:
+        return [self._optional(label.guard) for label in self.choice.labels]
+
+    @cached_property
+    def _can_finish(self) -> Fn | None:
+        return self._optional(None if self.choice.finish is None else self.choice.finish[1])
+
+    @cached_property
+    def _minimum(self) -> Fn | None:
+        return self._optional(self.choice.minimum)
+
+    @cached_property
+    def _maximum(self) -> Fn | None:
+        return self._optional(self.choice.maximum)
+
+    def _optional(self, node: ir.Expr | None) -> Fn | None:
+        return None if node is None else self._expressions.expr(node)
 
     # ----------------------------------------------------------- arriving
 

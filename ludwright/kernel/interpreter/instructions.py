@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
 from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.choice_point import ChoicePoint
 from ludwright.kernel.interpreter.expressions import Expressions
@@ -111,6 +112,9 @@ def _barrier(step: Step) -> Step:
     return barrier
 
 
+_LOOKED_UP = (ir.Choose, ir.Chance)
+
+
 class Instructions:
     """Compiles the code of one Program; `explicit` makes chance a decision."""
 
@@ -160,13 +164,34 @@ class Instructions:
         }
 
     def compile(self) -> list[Step]:
-        steps = [self._table[type(instr)](instr, pc) for pc, instr in enumerate(self.program.code)]
+        """The steps of all instructions, each made when it is first run: a game that is played in
+        machine code needs few of them, and those of a large game take a second. What others look up
+        (choices and chance) is there from the start."""
+        steps: list[Step] = []
         for pc, instr in enumerate(self.program.code):
-            if getattr(instr, "barrier", False):
-                steps[pc] = _barrier(steps[pc])
-        for pc in commit_points(self.program):
-            steps[pc] = _sure(steps[pc])
+            made = self._made(pc) if isinstance(instr, _LOOKED_UP) else None
+            steps.append(self._at_first(steps, pc, made))
         return steps
+
+    def _at_first(self, steps: list[Step], pc: int, made: Step | None) -> Step:
+        def first(memory: Memory) -> int:
+            step = steps[pc] = self._wrapped(pc, made or self._made(pc))
+            return step(memory)
+
+        return first
+
+    def _made(self, pc: int) -> Step:
+        instr = self.program.code[pc]
+        return self._table[type(instr)](instr, pc)
+
+    def _wrapped(self, pc: int, step: Step) -> Step:
+        if getattr(self.program.code[pc], "barrier", False):
+            step = _barrier(step)
+        return _sure(step) if pc in self._sure_points else step
+
+    @cached_property
+    def _sure_points(self) -> frozenset[int]:
+        return commit_points(self.program)
 
     # ------------------------------------------------------------ control
 

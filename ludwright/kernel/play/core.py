@@ -7,7 +7,7 @@ between. Each change runs on a copy, so an error of any kind leaves no trace.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ludwright import program as ir
@@ -56,7 +56,7 @@ class Core:
         gamedef_hash: str = "",
         search_budget: int = SEARCH_BUDGET,
         machine: Machine | None = None,
-        shapes: Mapping[str, str] | None = None,
+        shapes: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self.program = program
         self.chance: ChanceMode = chance
@@ -71,7 +71,7 @@ class Core:
         identity = f"{gamedef_hash}/{program.fingerprint}/{chance}/{search_budget}"
         self.game_id = hashlib.sha256(identity.encode()).hexdigest()
         self.seal = Seal(self.draw)  # on every state that this game has made or checked
-        self._setting = Setting(program, self.values, self.wording, shapes or {})
+        self._setting = Setting(program, self.values, self.wording, shapes)
         self._frames = Frames(program)
 
     def seat_number(self, name: str) -> int:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 # How an equal game is made: a function that can be pickled, and its arguments.
-Reload = tuple[Callable[..., "Game"], tuple[Any, ...]]
+Reload = Callable[[], tuple[Callable[..., "Game"], tuple[Any, ...]]]
 
 
 class Game:
@@ -55,7 +55,7 @@ class Game:
         gamedef_json: bytes = b"",
         chance: ChanceMode = "generator",
         *,
-        gamedef: Definition | None = None,
+        gamedef: Definition | Callable[[], Definition] | None = None,
         gamedef_hash: str | None = None,
         search_budget: int = SEARCH_BUDGET,
         engine_reason: str = "it was asked for",
@@ -64,7 +64,7 @@ class Game:
         self.arranger: Arranger | None = None  # what `position` asks; set by `load`
         self._engine_reason = engine_reason
         self._reload = reload
-        self._gamedef = gamedef
+        self._given_gamedef = gamedef
         self.program = program
         self.gamedef_json = gamedef_json
         self.gamedef_hash = gamedef_hash or hashlib.sha256(gamedef_json).hexdigest()
@@ -79,8 +79,13 @@ class Game:
     def _new_core(self) -> Core:
         """What plays the game one answer at a time; here, the interpreter."""
         return Core(
-            self.program, self.chance, self.gamedef_hash, self._search_budget, shapes=self._shapes()
+            self.program, self.chance, self.gamedef_hash, self._search_budget, shapes=self._shapes
         )
+
+    @cached_property
+    def _gamedef(self) -> Definition | None:
+        given = self._given_gamedef
+        return given() if callable(given) else given
 
     def _shapes(self) -> dict[str, str]:
         spaces = () if self._gamedef is None else self._gamedef.spaces
@@ -99,7 +104,7 @@ class Game:
         """A game is loaded again from its GameDef, with the same options."""
         if self._reload is None:
             raise TypeError("only a game that was loaded from a rulebook can be pickled")
-        return self._reload
+        return self._reload()
 
     @property
     def gamedef(self) -> Definition:

@@ -5,8 +5,8 @@ Reads the observation and what never changes, so that nothing hidden can reach t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ludwright.kernel.views.board import GroupView, PieceView, Scene, SpaceView, ZoneView, letters
@@ -28,12 +28,10 @@ class Setting:
     program: Program
     values: Values
     wording: Wording
-    shapes: Mapping[str, str] = field(
-        default_factory=dict
-    )  # by group of spaces: "grid", "track", …
+    shapes: Callable[[], Mapping[str, str]] = dict  # by group of spaces: "grid", "track", …
 
     def has_shape(self, group: str, shape: str) -> bool:
-        return self.shapes.get(group) == shape
+        return self.shapes().get(group) == shape
 
     def is_shown(self, variable: Variable) -> bool:
         """Bookkeeping is not drawn."""

@@ -15,7 +15,7 @@ from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
-from ludwright.language.compiling.tree_walk import kinds_of_effects, nodes_in
+from ludwright.language.compiling.tree_walk import asked_of_others, kinds_of_effects, nodes_in
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.gamedef import EndDecl, LimitDecl, OperationDecl, SpecialDecl, TurnDecl
 from ludwright.program.flow import callees, reachable
@@ -92,6 +92,10 @@ class Lowering:
     @cached_property
     def kinds_of_effects(self) -> frozenset[type[tree.Effect]]:
         return kinds_of_effects(self.unit.gamedef)
+
+    @cached_property
+    def asked_of_others(self) -> frozenset[str]:
+        return asked_of_others(self.unit.gamedef)
 
     @cached_property
     def operations(self) -> dict[str, OperationDecl]:

@@ -75,3 +75,17 @@ def effects_in(gamedef: GameDef) -> Iterator[tree.Effect]:
 def kinds_of_effects(gamedef: GameDef) -> frozenset[type[tree.Effect]]:
     """What kinds of effects a game uses anywhere."""
     return frozenset(effect.__class__ for effect in effects_in(gamedef))
+
+
+def asked_of_others(gamedef: GameDef) -> frozenset[str]:
+    """The procedures that some call tells who decides in them (`by=`), with all that they call."""
+    calls = [node for node in nodes_in(gamedef) if isinstance(node, tree.CallProc)]
+    found = {node.proc for node in calls if any(name == "by" for name, _ in node.named)}
+    bodies = {decl.name: decl for decl in gamedef.procs}
+    waiting = list(found)
+    while waiting:
+        for node in nodes_in(bodies.get(waiting.pop())):
+            if isinstance(node, tree.CallProc) and node.proc not in found:
+                found.add(node.proc)
+                waiting.append(node.proc)
+    return frozenset(found)

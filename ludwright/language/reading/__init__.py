@@ -1,7 +1,7 @@
 """Reading rulebooks: files, Markdown blocks and strict YAML with exact positions."""
 
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar, position, span_within
-from ludwright.language.reading.rulebook import Rulebook, read_rulebook, read_texts
+from ludwright.language.reading.rulebook import Rulebook, read_rulebook, read_texts, rulebook_from
 
 __all__ = [
     "Rulebook",
@@ -12,5 +12,6 @@ __all__ = [
     "position",
     "read_rulebook",
     "read_texts",
+    "rulebook_from",
     "span_within",
 ]

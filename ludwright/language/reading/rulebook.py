@@ -36,9 +36,12 @@ class Rulebook:
 
 def read_rulebook(paths: Paths, diagnostics: Diagnostics) -> Rulebook:
     """Reads a Markdown or YAML file, a folder of Markdown files, or a list of those."""
-    found_before = len(diagnostics.errors)
-    sources = read_sources(paths, diagnostics)
-    explained = len(diagnostics.errors) > found_before
+    return rulebook_from(read_sources(paths, diagnostics), diagnostics)
+
+
+def rulebook_from(sources: Iterable[Source], diagnostics: Diagnostics) -> Rulebook:
+    """Reads files whose texts are known; `diagnostics` say why others could not be read."""
+    explained = bool(diagnostics.errors)
     return _from_sources(sources, diagnostics, explained, read_beside(diagnostics))
 
 

@@ -54,6 +54,7 @@ class Inference:
         self.registers: dict[int, Shape] = {}
         self._memo: dict[int, Shape] = {}
         self._elements: dict[int, Shape | None] = {}
+        self._constants: dict[int, Shape | None] = {}  # the same of sources that never change
         self._kept: list[object] = []
         self._changed = False
         self._round = 0
@@ -80,6 +81,8 @@ class Inference:
                 self._writer(item)
             if not self._changed:
                 return
+            if not self._round:  # what is always the same has been said
+                writers = [item for item in writers if not _is_constant(item)]
         raise NativeUnsupported("a register whose shape cannot be found")
 
     def _unite(self, item: object) -> None:
@@ -405,11 +408,10 @@ class Inference:
                 if not isinstance(a, Int) or not isinstance(b, Int):
                     raise NativeUnsupported("a range between values that are no numbers")
                 return NOTHING if NOTHING in (a, b) else Int(a.lo, max(a.lo, b.hi))
-            case ir.ConstSource(values=values):
-                return join_all(tuple(of_constant(value) for value in values))
-            case ir.RowSource(table=table):
-                entries = {value for row in self.program.rows[table] for value in row}
-                return join_all(tuple(of_constant(value) for value in entries))
+            case ir.ConstSource() | ir.RowSource():
+                if id(node) not in self._constants:
+                    self._constants[id(node)] = self._constant_element(node)
+                return self._constants[id(node)]
             case ir.PiecesSource():
                 return Int(0, max(0, self.program.world.piece_count - 1))
             case ir.SetSource(of=of, lo=lo):
@@ -439,6 +441,23 @@ class Inference:
                 return self.of(head)
             case _:
                 raise NativeUnsupported(f"the source {type(node).__name__}")
+
+    def _constant_element(self, node: ir.ConstSource | ir.RowSource) -> Shape | None:
+        if isinstance(node, ir.ConstSource):
+            return join_all(tuple(of_constant(value) for value in node.values))
+        entries = {value for row in self.program.rows[node.table] for value in row}
+        return join_all(tuple(of_constant(value) for value in entries))
+
+
+def _is_constant(writer: object) -> bool:
+    """Whether what is written is the same in every round."""
+    match writer:
+        case ir.Store(value=ir.Const()) | ir.Bind(value=ir.Const()):
+            return True
+        case ir.Loop(source=ir.ConstSource() | ir.RowSource() | ir.PiecesSource()):
+            return True
+        case _:
+            return False
 
 
 def _travelled(node: ir.Travel) -> Shape:

@@ -10,6 +10,7 @@ from ludwright.native.analysis.words import flatten
 from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Operand
 from ludwright.native.codegen.cells import decode
+from ludwright.native.codegen.module import is_narrow
 from ludwright.native.codegen.values import Value, Wide, read, temp, write
 
 
@@ -63,18 +64,13 @@ def lookup(b: Body, node: ir.Lookup) -> Operand:
     b.check_index(index, bounds, len(values), node.site)
     if not values:
         return f.value(node.none)
-    type_ = "i32" if _narrow(values) else "i64"
-    if bounds.lo == -1 and _narrow([node.none]):
-        # the entry of `none` lies in front of the others
-        values, index, bounds = (node.none, *values), index + 1, Int(0, bounds.hi + 1)
-    table = b.module.table(f, values, type_)
+    none = node.none if bounds.lo == -1 and is_narrow([node.none]) else None
+    if none is not None:
+        index, bounds = index + 1, Int(0, bounds.hi + 1)
+    table, type_ = b.module.lookup(f, node.table, none)
     if bounds.lo >= 0:
         return f.load(table, index, type_)
     return f.select(index < 0, node.none, f.load(table, f.smax(index, 0), type_))
-
-
-def _narrow(values: Sequence[int]) -> bool:
-    return all(-(1 << 31) <= value < 1 << 31 for value in values)
 
 
 class ConstantList:
@@ -85,7 +81,7 @@ class ConstantList:
         for value in values:
             flatten(value, shape, words)
         self._shape = shape
-        self._type = "i32" if isinstance(shape, Int) and _narrow(words) else "i64"
+        self._type = "i32" if isinstance(shape, Int) and is_narrow(words) else "i64"
         self._table = b.module.table(b.f, words, self._type)
 
     def __getitem__(self, index: Operand) -> Value:

@@ -80,6 +80,11 @@ _LONG_FUNCTION = 300  # lines make a function that is not inlined
 RUN_PARAMS = ("ptr noalias state", "ptr noalias ctx")
 
 
+def is_narrow(values: Sequence[int]) -> bool:
+    """Whether numbers fit into 32 bits."""
+    return all(-(1 << 31) <= value < 1 << 31 for value in values)
+
+
 class Module:
     """Collects the text of one Program's native code.
 
@@ -113,6 +118,7 @@ class Module:
         self.searches = self.has_best or counting or any(map(self.needs_search, program.choices))
         self._globals: list[str] = []
         self._constants: dict[tuple[str, tuple[int, ...]], str] = {}
+        self._lookups: dict[tuple[int, int | None], tuple[str, str]] = {}
         self._functions: list[Function] = []
         self._begun: set[str] = set()  # functions that are written or being written
         self.memo_words = 4  # of an entry in the memo of searches
@@ -130,7 +136,9 @@ class Module:
     def text(self) -> str:
         functions = [f.text() for f in self._functions]
         if sum(map(len, functions)) > _LARGE_MODULE:
-            functions = [f.text(apart=f.size > _LONG_FUNCTION) for f in self._functions]
+            for at, f in enumerate(self._functions):
+                if f.size > _LONG_FUNCTION:
+                    functions[at] = f.text(apart=True)
         return "\n".join([HEADER, *self._globals, *functions, FOOTER])
 
     # ------------------------------------------------------------- tables
@@ -148,6 +156,18 @@ class Module:
                 f"{name} = private unnamed_addr constant [{size} x {type_}] {body}"
             )
         return Operand(f, name, "ptr")
+
+    def lookup(self, f: Function, number: int, none: int | None) -> tuple[Operand, str]:
+        """A table of the Program and the type of its entries; the entry of `none`, if one is
+        wanted, lies in front of the others."""
+        key = (number, none)
+        if key not in self._lookups:
+            values = self.program.tables[number]
+            type_ = "i32" if is_narrow(values) else "i64"
+            listed = values if none is None else (none, *values)
+            self._lookups[key] = self.table(f, listed, type_).text, type_
+        name, type_ = self._lookups[key]
+        return Operand(f, name, "ptr"), type_
 
     def record(self, record: Record) -> int:
         """The number of a kind of record."""

@@ -60,6 +60,8 @@ class ByClass:
         pick_type = replace(self.elem, optional=True)
         pick = code.slot(pick_type, self.node.bind)
         free = bounds.minimum in (None, ir.Const(0)) and not bounds.as_many
+        # Where one is enough, every class leaves enough behind it.
+        any_will_do = free or (bounds.minimum == ir.Const(1) and not bounds.as_many)
         code.store(picked, ir.Const(0), type_)
         for slot, first in ((total, 0), (last, -1), (index, 0)):
             code.store(slot, ir.Const(first), INT)
@@ -73,11 +75,17 @@ class ByClass:
         with code.loop(index, exit_label):
             choice = ir.Choice(
                 self.node.bind, "choice", "one", self.elem, pick, pick_type, self.by,
-                options=self._classes(last, None if free else (total, least)),
-                loops=code.move_loops(), site=self.site,
+                options=self._classes(last, None), loops=code.move_loops(), site=self.site,
             )  # fmt: skip
-            self._which(choice, free, ir.Compare(">=", ir.Load(total), ir.Load(least)), exit_label)
-            self._how_many(pick, number, total, least, most)
+            needed = choice
+            if not any_will_do:
+                needed = replace(choice, options=self._classes(last, (total, least)))
+            enough = ir.Compare(">=", ir.Load(total), ir.Load(least))
+            self._which(choice, None if free else needed, enough, exit_label)
+            left = ir.Arith("-", ir.Load(least), ir.Load(total))
+            later = ir.Arith("-", left, self._later(pick))
+            low = ir.Const(1) if any_will_do else ir.Arith("max", ir.Const(1), later)
+            self._how_many(pick, number, low, ir.Arith("-", ir.Load(most), ir.Load(total)))
         taken = ir.MakeSet(self._first(pick, number), self.elem.lo, self.elem.hi, self.site)
         code.store(picked, ir.SetOp("union", ir.LoadWide(picked, type_), taken), type_)
         code.store(total, ir.Arith("+", ir.Load(total), ir.Load(number)), INT)
@@ -87,28 +95,28 @@ class ByClass:
         code.jump(top)
         code.mark(exit_label)
 
-    def _which(self, choice: ir.Choice, free: bool, enough: ir.Expr, exit_label: int) -> None:
-        """A class; to stop is possible when enough are chosen."""
+    def _which(
+        self, choice: ir.Choice, needed: ir.Choice | None, enough: ir.Expr, exit_label: int
+    ) -> None:
+        """A class; to stop is possible when enough are chosen. `needed` is asked before that."""
         code, body, must = self.code, self.code.label(), self.code.label()
-        if not free:
+        if needed is not None:
             code.branch(enough, must)
         code.emit(ir.Choose(self.lowering.add_choice(code, replace(choice, optional=True))))
         there = ir.Compare("!=", ir.Load(choice.result), ir.Const(none_of(choice.result_type)))
         code.branch(there, exit_label)
-        if free:
+        if needed is None:
             return
         code.jump(body)
         code.mark(must)
-        self._certain(choice)
+        self._certain(needed)
         code.mark(body)
 
-    def _how_many(self, pick: int, number: int, total: int, least: int, most: int) -> None:
+    def _how_many(self, pick: int, number: int, low: ir.Expr, most: ir.Expr) -> None:
         """How many of a class; not asked where there is only one answer."""
         code, asked = self.code, self.code.label()
         size = self._size_of_class(ir.Load(pick))
-        later = ir.Arith("-", ir.Arith("-", ir.Load(least), ir.Load(total)), self._later(pick))
-        code.store(number, ir.Arith("min", ir.Arith("-", ir.Load(most), ir.Load(total)), size), INT)
-        low = ir.Arith("max", ir.Const(1), later)
+        code.store(number, ir.Arith("min", most, size), INT)
         code.branch(ir.Compare("<", low, ir.Load(number)), asked)
         name = f"{self.node.bind}.count"
         high = code.slot(INT, "high")
@@ -160,10 +168,17 @@ class ByClass:
             tests.append(ir.Compare("==", *sides))
         return reduce(ir.And, tests)
 
-    def _all(self, reg: int, *filters: ir.Expr) -> ir.Stream:
+    def _listed(self) -> tuple[int, ir.Expr]:
+        """A register, and the list of all pieces that can be chosen, which it is to hold: where
+        each of them is compared with all others, they are looked for once."""
+        cap = max(1, self.unit.world.piece_count)
+        return self.unit.register(), ir.MakeList(self.source, cap, True, self.site)
+
+    def _all(self, reg: int, *filters: ir.Expr, listed: int | None = None) -> ir.Stream:
         """The pieces that can be chosen for which something holds, called `reg`."""
+        source = self.source if listed is None else ir.ListSource(ir.Load(listed))
         return ir.Stream(
-            (ir.Loop((reg,), self.source), *(ir.Filter(test) for test in filters)), ir.Load(reg)
+            (ir.Loop((reg,), source), *(ir.Filter(test) for test in filters)), ir.Load(reg)
         )
 
     def _counted(self, stream: ir.Stream) -> ir.Expr:
@@ -177,37 +192,35 @@ class ByClass:
         reg = self.unit.register()
         return self._counted(self._all(reg, self._alike(ir.Load(reg), piece)))
 
-    def _before(self, piece: ir.Expr, op: ir.CompareOp, bound: ir.Expr) -> ir.Expr:
+    def _before(self, piece: ir.Expr, op: ir.CompareOp, bound: ir.Expr, listed: int) -> ir.Expr:
         """Whether the class of a piece has a member with a number below (or up to) a bound."""
         reg = self.unit.register()
-        lower = ir.Compare(op, ir.Load(reg), bound)
-        return ir.Aggregate("exists", self._all(reg, lower, self._alike(ir.Load(reg), piece)))
+        lower, alike = ir.Compare(op, ir.Load(reg), bound), self._alike(ir.Load(reg), piece)
+        return ir.Aggregate("exists", self._all(reg, lower, alike, listed=listed))
 
     def _later(self, pick: int) -> ir.Expr:
         """How many pieces there are in the classes after that of the pick."""
-        reg = self.unit.register()
-        return self._counted(
-            self._all(reg, ir.Not(self._before(ir.Load(reg), "<=", ir.Load(pick))))
-        )
+        reg, (listed, pieces) = self.unit.register(), self._listed()
+        behind = ir.Not(self._before(ir.Load(reg), "<=", ir.Load(pick), listed))
+        return ir.Bind(listed, pieces, self._counted(self._all(reg, behind, listed=listed)))
 
-    def _classes(self, last: int, demand: tuple[int, int] | None) -> ir.Stream:
+    def _classes(self, last: int, demand: tuple[int, int] | None) -> ir.Source:
         """The classes that come next; of alike pieces the engine offers the lowest."""
-        reg, other = self.unit.register(), self.unit.register()
-        tests: list[ir.Expr] = [ir.Not(self._before(ir.Load(reg), "<=", ir.Load(last)))]
+        reg, other, (listed, pieces) = self.unit.register(), self.unit.register(), self._listed()
+        tests: list[ir.Expr] = [ir.Not(self._before(ir.Load(reg), "<=", ir.Load(last), listed))]
         if demand is not None:
             total, least = demand
-            from_here = ir.Not(self._before(ir.Load(other), "<", ir.Load(reg)))
-            left = self._counted(self._all(other, from_here))
+            from_here = ir.Not(self._before(ir.Load(other), "<", ir.Load(reg), listed))
+            left = self._counted(self._all(other, from_here, listed=listed))
             tests.append(ir.Compare(">=", ir.Arith("+", ir.Load(total), left), ir.Load(least)))
-        return self._all(reg, *tests)
+        return ir.BindSource(listed, pieces, self._all(reg, *tests, listed=listed))
 
-    def _first(self, pick: int, number: int) -> ir.Stream:
+    def _first(self, pick: int, number: int) -> ir.Source:
         """As many pieces of the chosen class as were asked for, the lowest first."""
-        reg, other = self.unit.register(), self.unit.register()
+        reg, other, (listed, pieces) = self.unit.register(), self.unit.register(), self._listed()
         lower = ir.Compare("<", ir.Load(other), ir.Load(reg))
-        before = self._counted(self._all(other, lower, self._alike(ir.Load(other), ir.Load(pick))))
-        return self._all(
-            reg,
-            self._alike(ir.Load(reg), ir.Load(pick)),
-            ir.Compare("<", before, ir.Load(number)),
-        )
+        alike = self._alike(ir.Load(other), ir.Load(pick))
+        before = self._counted(self._all(other, lower, alike, listed=listed))
+        of_class = self._alike(ir.Load(reg), ir.Load(pick))
+        few = ir.Compare("<", before, ir.Load(number))
+        return ir.BindSource(listed, pieces, self._all(reg, of_class, few, listed=listed))

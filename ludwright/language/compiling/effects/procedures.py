@@ -112,6 +112,8 @@ def _call(
     # `ensure` and `best` speak of a whole: at the level of the flow, the procedure is one move.
     whole = decl.ensure is not None or decl.best is not None
     head = HeadScope(lowering, code, decl.name, "choice", decider) if whole else None
+    # A procedure in which somebody else decides elsewhere is compiled once, for both.
+    is_actor = is_actor and decl.name not in lowering.asked_of_others
     procedure = instance(lowering, decl, types, code.in_move or whole, is_actor)
     for (_, slot, type_), value in zip(procedure.params, values, strict=True):
         code.emit(ir.Store(slot, value.expr, type_, site=unit.site(node.span)))

@@ -86,15 +86,16 @@ class Facts:
         self._codes = {code.entry: code for code in self.lowering.codes}
         self._facts: list[Fact] = []
         self._numbers: dict[Fact, int] = {}
-        self._reads: list[Touched] = []
         self._present: dict[int, int] = {}  # facts that a cell does not hold none -> the cell
         self._some_present: Known = 0  # the same facts as a set
         # facts that say what a cell holds, by cell and by value; where a piece lies, by piece
         self._cell_is: dict[int, Known] = {}
         self._value_is: dict[ir.Expr, Known] = {}
         self._piece_lies: dict[ir.Expr, Known] = {}
-        # facts that a write may spoil, of so many as there were
+        # facts that a write may spoil, of so many as there were; facts by what they read
         self._spoilt: dict[Touched, tuple[int, Known]] = {}
+        self._read_cell: dict[int, Known] = {}
+        self._read_places: dict[int, Known] = {}
         self._assumed: dict[int, tuple[object, Known]] = {}
         self._opposites: dict[int, tuple[object, ir.Expr]] = {}
         self._answered_choices: dict[int, Known] = {}
@@ -123,9 +124,15 @@ class Facts:
         number = self._numbers.setdefault(fact, len(self._facts))
         if number == len(self._facts):
             self._facts.append(fact)
-            self._reads.append(self.reads(fact))
+            self._index_reads(self.reads(fact), 1 << number)
             self._index(fact, number)
         return number
+
+    def _index_reads(self, reads: Touched, bit: int) -> None:
+        for cell in reads.cells:
+            self._read_cell[cell] = self._read_cell.get(cell, 0) | bit
+        if reads.places:
+            self._read_places[reads.places] = self._read_places.get(reads.places, 0) | bit
 
     def _index(self, fact: Fact, number: int) -> None:
         bit = 1 << number
@@ -331,11 +338,14 @@ class Facts:
         if written is NOWHERE:
             return known
         count, spoilt = self._spoilt.get(written, (0, NOTHING_KNOWN))
-        if count < len(self._reads):
-            for number in range(count, len(self._reads)):
-                if self._reads[number].meets(written):
-                    spoilt |= 1 << number
-            self._spoilt[written] = len(self._reads), spoilt
+        if count < len(self._facts):
+            for cell in written.cells:
+                spoilt |= self._read_cell.get(cell, 0)
+            if written.places:
+                for places, facts in self._read_places.items():
+                    if places & written.places:
+                        spoilt |= facts
+            self._spoilt[written] = len(self._facts), spoilt
         return known & ~spoilt
 
     def _guards(self, code: Code, index: int, value: ir.Expr) -> dict[int, Known]:

@@ -45,6 +45,7 @@ def check(lowering: Lowering, facts: Facts) -> None:
     if not _has_secrets(lowering):
         return
     origins = Origins(lowering, facts)
+    hidden = _Hidden(lowering, facts, origins)
     told: set[int] = set()  # actions whose own choices have been reported
     # The guard of an action repeats the options of its first parameter: actions come first, so
     # that one mistake is told once, where it stands.
@@ -56,10 +57,10 @@ def check(lowering: Lowering, facts: Facts) -> None:
             if isinstance(instr, ir.Choose):
                 choice = lowering.choices[instr.choice]
                 viewer = ir.Load(choice.chooser) if choice.together else choice.by
-                search = _Search(lowering, facts, origins, code, index, viewer)
+                search = _Search(lowering, facts, origins, code, index, viewer, hidden=hidden)
                 bad = _check_choice(lowering, choice, search, told)
             elif isinstance(instr, ir.Require) and index in code.demands:
-                search = _Search(lowering, facts, origins, code, index, code.decider)
+                search = _Search(lowering, facts, origins, code, index, code.decider, hidden=hidden)
                 bad = _report(lowering, search, instr.when, instr.site)
             elif isinstance(instr, ir.Say):
                 bad = _check_say(lowering, instr, facts, origins, code, index)
@@ -88,17 +89,20 @@ def mark_barriers(lowering: Lowering, facts: Facts) -> None:
     if not _has_secrets(lowering):
         return
     origins = Origins(lowering, facts)
+    hidden = _Hidden(lowering, facts, origins)
     for code in lowering.codes:
         if not code.in_move:
             continue
         viewers = {ir.Load(ir.ACTOR), code.decider}
         for index, instr in enumerate(code.instrs):
             node = _takes_effect(instr)
+            if not node or not hidden.from_anyone(code, index, node):
+                continue
             searches = (
                 _Search(lowering, facts, origins, code, index, viewer, declassified=False)
                 for viewer in viewers
             )
-            if node and any(True for search in searches for _ in search.find(node, Env())):
+            if any(True for search in searches for _ in search.find(node, Env())):
                 assert isinstance(instr, ir.Branch | ir.Switch | ir.Store | ir.MovePiece)
                 code.instrs[index] = replace(instr, barrier=True)
 
@@ -187,6 +191,8 @@ def _report(
     span: Span | None = None,
     words: tuple[str, str] = _CHOSEN,
 ) -> bool:
+    if search.hidden is not None and not search.hidden.from_anyone(search.code, search.index, node):
+        return False
     search.traced.clear()
     secret = next(iter(search.find(node, Env())), None)
     if secret is None:
@@ -214,6 +220,7 @@ class _Search:
     viewer: ir.Expr
     declassified: bool = True  # whether `declassify(…)` counts as open
     tells: bool = False  # what is found is told to others than the one who chose
+    hidden: _Hidden | None = None  # what is in sight of everyone need not be searched
     # Locals that have been traced already, each at a point and for a viewer.
     traced: set[tuple[int, int, int, ir.Expr]] = field(default_factory=set)
 
@@ -409,6 +416,50 @@ class _Search:
         if variable.see == "owner" and mine:
             return None
         return f"the variable `{variable.name}`"
+
+
+@dataclass
+class _Glance(_Search):
+    """Looks at a value alone, and notes the locals that it reads instead of following them."""
+
+    read: set[int] = field(default_factory=set)
+
+    def trace(self, addr: int) -> Iterator[str]:
+        self.read.add(addr)
+        return iter(())
+
+
+class _Hidden:
+    """Which locals depend on something that is hidden from anyone: found once for all of them, so
+    that a search, which is for one seat at one place, begins only where it can find something."""
+
+    def __init__(self, lowering: Lowering, facts: Facts, origins: Origins) -> None:
+        self._given = (lowering, facts, origins)
+        readers: dict[int, set[int]] = {}
+        waiting: list[int] = []
+        for addr, values in origins.all():
+            for origin in values:
+                found, read = self._glance(origin.code, origin.index, origin.value)
+                for other in read:
+                    readers.setdefault(other, set()).add(addr)
+                if found:
+                    waiting.append(addr)
+        self._locals: set[int] = set()
+        while waiting:
+            addr = waiting.pop()
+            if addr not in self._locals:
+                self._locals.add(addr)
+                waiting.extend(readers.get(addr, ()))
+
+    def from_anyone(self, code: Code, index: int, node: object) -> bool:
+        """Whether the value of a node may depend on something that not everyone sees."""
+        found, read = self._glance(code, index, node)
+        return found or not self._locals.isdisjoint(read)
+
+    def _glance(self, code: Code, index: int, node: object) -> tuple[bool, set[int]]:
+        glance = _Glance(*self._given, code, index, NOBODY, declassified=False)
+        found = bool([*glance.find(node, Env())])  # all of it: every local counts
+        return found, glance.read
 
 
 def _owner_of(index: ir.Expr) -> ir.Expr:

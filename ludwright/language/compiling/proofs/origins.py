@@ -3,6 +3,7 @@ every call, and from what a called procedure returns."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ludwright import program as ir
@@ -31,6 +32,10 @@ class Origins:
     def of(self, addr: int) -> list[Origin] | None:
         """What a local may hold; None if no instruction stores into it."""
         return self._of.get(addr)
+
+    def all(self) -> Iterable[tuple[int, list[Origin]]]:
+        """Every local, with what it may hold."""
+        return self._of.items()
 
     def _find(self) -> dict[int, list[Origin]]:
         codes = self.lowering.codes

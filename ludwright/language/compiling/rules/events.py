@@ -96,11 +96,26 @@ def _call(
             or one_of(s.name for s in event.sides),
         )
         return
+    if len(sides) > 1 and not code.in_move:
+        _call_as_move(lowering, code, event, tuple(sides), side)
+        return
     made = event_code(lowering, event, tuple(sides), side, code.in_move, code.decider_is_actor)
     by = lowering.event_by.get(id(made))
     if by is not None:
         code.store(by, code.decider, seat_type(unit.world))
     code.call(made)
+
+
+def _call_as_move(
+    lowering: Lowering, code: Code, event: EventDecl, sides: tuple[EventSide, ...], side: str | None
+) -> None:
+    """At the level of the flow the choice of a side opens a move that holds all of the event.
+
+    The move is opened here, and not in the event, so that the same code serves actions.
+    """
+    head = HeadScope(lowering, code, event.id, "choice", code.decider)
+    code.call(event_code(lowering, event, sides, side, in_move=True, by_actor=True))
+    head.close()
 
 
 def event_code(
