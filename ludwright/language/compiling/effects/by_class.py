@@ -8,6 +8,7 @@ offered can always be completed: a class that would leave too few pieces behind 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -42,14 +43,19 @@ def allowed(unit: Unit, node: tree.ChooseN, options: Seq) -> bool:
 
 
 class ByClass:
-    """The loop over the classes of one choice."""
+    """The loop over the classes of one choice.
+
+    `options` compiles the options anew each time: where they stand inside each other, the loops of
+    one must not write to the registers of another.
+    """
 
     def __init__(
-        self, lowering: Lowering, code: Code, node: tree.ChooseN, options: Seq, by: ir.Expr
-    ) -> None:
+        self, lowering: Lowering, code: Code, node: tree.ChooseN, elem: Type,
+        options: Callable[[], ir.Source], by: ir.Expr,
+    ) -> None:  # fmt: skip
         self.lowering, self.code, self.node, self.by = lowering, code, node, by
         self.unit = lowering.unit
-        self.source, self.elem = options.source, replace(options.elem, optional=False)
+        self.options, self.elem = options, replace(elem, optional=False)
         self.site = self.unit.site(node.span, f"{self.unit.rule}: choose {node.bind}")
 
     def ask(self, picked: int, type_: Type, bounds: Bounds) -> None:
@@ -163,7 +169,7 @@ class ByClass:
     def _all(self, reg: int, *filters: ir.Expr) -> ir.Stream:
         """The pieces that can be chosen for which something holds, called `reg`."""
         return ir.Stream(
-            (ir.Loop((reg,), self.source), *(ir.Filter(test) for test in filters)), ir.Load(reg)
+            (ir.Loop((reg,), self.options()), *(ir.Filter(test) for test in filters)), ir.Load(reg)
         )
 
     def _counted(self, stream: ir.Stream) -> ir.Expr:
