@@ -62,8 +62,10 @@ class Situation:
         self.program = self.game.program
         self.world = self.program.world
         self.pieces = Pieces(self.program)
+        self.variables = {item.name: item for item in self.program.variables}
         self.names = {place.name: at for at, place in enumerate(self.world.places)}
         self.events: list[Event] = []
+        self._state: State | None = None
         self.cells = cells_from_bytes(first_card(seat, scenario).to_bytes())
         self.cells[ir.RNG_LO] = seed
         self.units, self.cards = self.world.kinds
@@ -118,7 +120,11 @@ class Situation:
         self._lay(self.cards.first + number - 1, "preview")
         return self
 
+    def lay_card(self, card: int, place: str) -> None:
+        self._lay(card, place)
+
     def _lay(self, piece: int, place: str) -> None:
+        self._state = None
         self.pieces.take(self.cells, piece)
         self.pieces.put(self.cells, piece, self.names[place], "default")
 
@@ -126,7 +132,7 @@ class Situation:
         return SEATS.index(member) if member in SEATS else self.names[member]
 
     def _variable(self, name: str) -> ir.Variable:
-        return next(item for item in self.program.variables if item.name == name)
+        return self.variables[name]
 
     def _write(self, name: str, index: int, value: Any) -> None:
         variable = self._variable(name)
@@ -135,6 +141,7 @@ class Situation:
             value = sum(1 << self._number(type_.items[0], item) for item in value)
         elif isinstance(value, str):
             value = self._number(type_, value)
+        self._state = None
         encoder(type_)(self.cells, variable.addr + index * type_.width, value)
 
     def _number(self, type_: Any, value: str) -> int:
@@ -157,6 +164,9 @@ class Situation:
             and all(self._read(name, piece) == value for name, value in properties.items())
             for piece in found
         )
+
+    def count_cards(self, place: str) -> int:
+        return len(self.pieces.within(self.cells, self.names[place]))
 
     def on_map(self, kind: str) -> int:
         return sum(self.count(place.name, kind) for place in self.world.places[: self.world.space_count])
@@ -184,7 +194,9 @@ class Situation:
 
     @property
     def state(self) -> State:
-        return self.game.state_from_bytes(cells_to_bytes(self.cells))
+        if self._state is None:
+            self._state = self.game.state_from_bytes(cells_to_bytes(self.cells))
+        return self._state
 
     @property
     def decision(self) -> Decision:
@@ -269,4 +281,4 @@ class Situation:
             answer = self.decision.answers[-1]
         step = self.game.choose(self.state, answer)
         self.events += step.events("us")
-        self.cells = cells_from_bytes(step.state.to_bytes())
+        self.cells, self._state = cells_from_bytes(step.state.to_bytes()), step.state
