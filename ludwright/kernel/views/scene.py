@@ -263,9 +263,10 @@ class Signs:
         owner = piece.get("owner")
         word = self._word(piece)
         flags = self._flags(piece)
-        # a card that carries a table's row is called by it
+        # A card that carries a table's row is called by it. Of several alike, each may be otherwise.
         own = piece.get("name") or piece.get("row")
-        name = self._titled(str(own)) if own else " ".join([self._titled(word), *flags])
+        name = self._titled(str(own or word))
+        name = name if piece.get("name") else " ".join([name, *flags])
         marks = "".join("*" if not flag[-1].isdigit() else flag.split()[-1] for flag in flags)
         shown = self._wording.seat(owner) if owner is not None else None
         return PieceView(name, shown, self._sign(word, owner) + marks)

@@ -134,7 +134,22 @@ def test_8_3_pacification_four_spaces_between_us_and_arvn() -> None:
     s.play(None)
     assert s.decision.seat == "arvn"
     s.play("cam_ranh", 1)
-    assert s.decision.name != "$calm"
+    assert s.options == ["hue", "da_nang", "kontum"]  # no fifth space
+
+
+def test_8_3_a_space_that_both_pacify_is_one_of_the_four() -> None:
+    s = everywhere_safe(coup()).at("resources", arvn=75)
+    cities = ("hue", "da_nang", "kontum", "qui_nhon", "cam_ranh")
+    for city in cities:
+        s.put(city, us_troops=1, arvn_troops=1)
+    s.play("pass")
+    for city in cities[:3]:
+        s.play(city, 1)
+    s.play(None)
+    s.play("hue", 1, "cam_ranh", 1)
+    assert s.see("support", "hue") == 2
+    assert s.see("support", "cam_ranh") == 1
+    assert {"qui_nhon"}.isdisjoint(s.options)
 
 
 def test_8_3_pacification_of_the_us_leaves_the_new_total_econ() -> None:
