@@ -263,7 +263,7 @@ class Signs:
         owner = piece.get("owner")
         word = self._word(piece)
         flags = self._flags(piece)
-        # A card that carries a table's row is called by it. Of several alike, each may be otherwise.
+        # A card that carries a table's row is called by it. Of several alike each may differ.
         own = piece.get("name") or piece.get("row")
         name = self._titled(str(own or word))
         name = name if piece.get("name") else " ".join([name, *flags])

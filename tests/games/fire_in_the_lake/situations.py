@@ -14,9 +14,9 @@ from typing import Any
 from ludwright import program as ir
 from ludwright.kernel.interpreter.pieces import Pieces
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.protocol.step import Event
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State, cells_from_bytes, cells_to_bytes
+from ludwright.kernel.protocol.step import Event
 from ludwright.program.cells import decoder, encoder
 from tests.games.fire_in_the_lake.facts import GOALS
 from tests.games.fire_in_the_lake.support import game, margins
@@ -81,7 +81,9 @@ class Situation:
 
     # ------------------------------------------------------------ putting together
 
-    def put(self, space: str, active: bool = False, tunneled: bool = False, **kinds: int) -> Situation:
+    def put(
+        self, space: str, active: int = False, tunneled: int = False, **kinds: int
+    ) -> Situation:
         """Pieces from the available boxes onto the map, hidden if they can be; `us_troops=3`."""
         for kind, number in kinds.items():
             home = self.pieces.within(self.cells, self.names["available:" + kind.split("_")[0]])
@@ -169,7 +171,9 @@ class Situation:
         return len(self.pieces.within(self.cells, self.names[place]))
 
     def on_map(self, kind: str) -> int:
-        return sum(self.count(place.name, kind) for place in self.world.places[: self.world.space_count])
+        return sum(
+            self.count(place.name, kind) for place in self.world.places[: self.world.space_count]
+        )
 
     def see(self, name: str, member: str | None = None) -> Any:
         """A number, a truth value, the name of a value, or a set of names."""
@@ -247,7 +251,9 @@ class Situation:
         if decision.optional or decision.can_stop:
             self._answer(None)
         else:
-            assert decision.name in WITHOUT, f"{decision.seat} must answer {decision.name}: {decision.options}"
+            assert decision.name in WITHOUT, (
+                f"{decision.seat} must answer {decision.name}: {decision.options}"
+            )
             self._answer(WITHOUT[decision.name])
 
     def _pick(self, pick: Pick) -> None:
@@ -272,7 +278,12 @@ class Situation:
         here = self.pieces.within(self.cells, self.names[pick.place])
         for name, piece in zip(decision.options, stop.answers, strict=True):
             fits = pick.hidden is None or bool(self._read("hidden", piece)) == pick.hidden
-            if isinstance(name, str) and piece in here and fits and self.kind_of(piece) == pick.kind:
+            if (
+                isinstance(name, str)
+                and piece in here
+                and fits
+                and self.kind_of(piece) == pick.kind
+            ):
                 return name
         return ""
 

@@ -89,7 +89,9 @@ def test_4_pacify_of_the_us_keeps_to_resources_above_total_econ() -> None:
 
 def test_4_three_arvn_cubes_become_a_base_for_three_resources() -> None:
     s = Situation("arvn").put("hue", arvn_troops=1, arvn_police=2).at("resources", arvn=3)
-    s.play("train", "hue", "fortify", "hue", Pick("arvn_troops", "hue"), Pick("arvn_police", "hue", 2))
+    s.play(
+        "train", "hue", "fortify", "hue", Pick("arvn_troops", "hue"), Pick("arvn_police", "hue", 2)
+    )
     s.finish()
     assert (s.count("hue"), s.count("hue", "arvn_base")) == (1, 1)
     assert s.see("resources", "arvn") == 0
@@ -113,7 +115,9 @@ def test_4_the_us_moves_patronage_only_in_saigon_and_three_at_most() -> None:
 def test_4_a_limited_train_may_do_both_steps_in_its_space() -> None:
     s = Situation("us").only("us", "arvn").put("hue", us_troops=1).at("resources", arvn=30)
     s.put("saigon", arvn_police=1).play("train", "hue").finish()
-    s.play("train", "saigon", "cubes", Pick("arvn_troops", BOX), None, "pacify", "saigon", 1).finish()
+    s.play(
+        "train", "saigon", "cubes", Pick("arvn_troops", BOX), None, "pacify", "saigon", 1
+    ).finish()
     assert s.see("support", "saigon") == 1
     assert s.see("resources", "arvn") == 30 - 3 - 3
 
@@ -193,7 +197,12 @@ def test_4_sweep_finds_one_for_each_cube_and_special_force() -> None:
 
 
 def test_4_sweep_in_jungle_finds_one_for_two() -> None:
-    s = Situation("us").put("tay_ninh", us_troops=5, vc_guerrilla=4).play("sweep", "tay_ninh").finish()
+    s = (
+        Situation("us")
+        .put("tay_ninh", us_troops=5, vc_guerrilla=4)
+        .play("sweep", "tay_ninh")
+        .finish()
+    )
     assert s.count("tay_ninh", "vc_guerrilla", hidden=False) == 2
 
 
@@ -282,6 +291,10 @@ def test_4_the_arvn_assault_of_the_us_must_be_paid_above_total_econ() -> None:
 
 
 def test_4_police_alone_assaults_no_province() -> None:
-    s = Situation("arvn").put("binh_dinh", arvn_police=6).put("binh_dinh", active=True, vc_guerrilla=2)
+    s = (
+        Situation("arvn")
+        .put("binh_dinh", arvn_police=6)
+        .put("binh_dinh", active=True, vc_guerrilla=2)
+    )
     s.at("resources", arvn=3).play("assault", "binh_dinh").finish()
     assert s.count("binh_dinh", "vc_guerrilla") == 2

@@ -36,7 +36,15 @@ def test_9_the_highest_margin_is_first() -> None:
 
 def test_9_ties_go_to_the_vc_then_the_arvn_then_the_nva() -> None:
     s = coup().box("outOfPlay", us_troops=40, us_base=6)
-    spaces = ("saigon", "hue", "tay_ninh", "kien_phong", "binh_dinh", "quang_tin_quang_ngai", "kien_hoa_vinh_binh")
+    spaces = (
+        "saigon",
+        "hue",
+        "tay_ninh",
+        "kien_phong",
+        "binh_dinh",
+        "quang_tin_quang_ngai",
+        "kien_hoa_vinh_binh",
+    )
     s.at("support", **dict.fromkeys(spaces, -2)).set(patronage=51)  # vc: 2 * 18 - 35 = 1
     s.play("pass")
     result = s.game.result(s.state)
@@ -63,7 +71,9 @@ def test_8_2_locs_are_sabotaged_beside_cities_without_coin_control() -> None:
 
 
 def test_8_2_locs_are_sabotaged_where_guerrillas_outnumber_coin_pieces() -> None:
-    s = everywhere_safe(coup()).put("loc_saigon_can_tho", vc_guerrilla=1, nva_guerrilla=1, us_troops=1)
+    s = everywhere_safe(coup()).put(
+        "loc_saigon_can_tho", vc_guerrilla=1, nva_guerrilla=1, us_troops=1
+    )
     s.put("loc_saigon_cam_ranh", vc_guerrilla=1, us_troops=1)
     s.put("loc_saigon_da_lat", nva_troops=3)  # troops are no guerrillas
     s.play("pass")
@@ -97,7 +107,12 @@ def test_8_2_resources_stop_at_75() -> None:
 
 
 def test_8_2_aid_falls_by_three_for_each_casualty() -> None:
-    s = everywhere_safe(coup()).box("casualties", us_troops=2, us_irregular=1).set(aid=20).play("pass")
+    s = (
+        everywhere_safe(coup())
+        .box("casualties", us_troops=2, us_irregular=1)
+        .set(aid=20)
+        .play("pass")
+    )
     assert s.see("aid") == 11
 
 
@@ -161,7 +176,11 @@ def test_8_3_pacification_of_the_us_leaves_the_new_total_econ() -> None:
 
 
 def test_8_3_agitation_costs_one_and_needs_a_vc_piece_without_coin_control() -> None:
-    s = everywhere_safe(coup()).put("tay_ninh", vc_guerrilla=1).put("hue", vc_guerrilla=1, us_troops=1)
+    s = (
+        everywhere_safe(coup())
+        .put("tay_ninh", vc_guerrilla=1)
+        .put("hue", vc_guerrilla=1, us_troops=1)
+    )
     s.at("terror", tay_ninh=1).at("resources", vc=5).play("pass").skip_to("$agitate")
     assert (s.decision.seat, s.options) == ("vc", ["tay_ninh"])
     s.play("tay_ninh")

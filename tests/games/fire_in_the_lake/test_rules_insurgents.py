@@ -235,7 +235,9 @@ def test_5_terror_on_a_loc_is_sabotage_and_costs_nothing() -> None:
 def test_5_terror_and_sabotage_share_fifteen_markers() -> None:
     locs = [n for n in Situation("vc").names if n.startswith("loc_")][: MARKERS - 1]
     s = Situation("vc").at("sabotaged", **dict.fromkeys(locs, True)).at("resources", vc=9)
-    s.put("hue", vc_guerrilla=1).put("saigon", vc_guerrilla=1).play("terror", "hue", "saigon").finish()
+    s.put("hue", vc_guerrilla=1).put("saigon", vc_guerrilla=1).play(
+        "terror", "hue", "saigon"
+    ).finish()
     assert (s.see("terror", "hue"), s.see("terror", "saigon")) == (1, 0)
     assert (s.see("support", "hue"), s.see("support", "saigon")) == (-1, 0)
     assert s.count("saigon", "vc_guerrilla", hidden=True) == 0

@@ -37,11 +37,15 @@ def asked_to_trump(s: Situation) -> list[str]:
         ("vc", {"vc": 21}, {"vc": 20}),
     ],
 )
-def test_7_pivotal_preconditions(seat: str, ready: dict[str, int], not_ready: dict[str, int]) -> None:
+def test_7_pivotal_preconditions(
+    seat: str, ready: dict[str, int], not_ready: dict[str, int]
+) -> None:
     for numbers, wanted in ((ready, True), (not_ready, False)):
         s = Situation("us", "medium").only("us").next_card(EVENT)
         s.put("north_vietnam", nva_troops=numbers.get("nva", 0))
-        s.put("hue", us_troops=numbers.get("us", 0)).put("saigon", vc_guerrilla=numbers.get("vc", 0))
+        s.put("hue", us_troops=numbers.get("us", 0)).put(
+            "saigon", vc_guerrilla=numbers.get("vc", 0)
+        )
         if "support" in numbers:  # US: 12 + 34 available > 40
             s.box("outOfPlay", us_troops=6, us_base=6).at("support", saigon=numbers["support"])
             s.put("hue", us_troops=2)
@@ -232,7 +236,12 @@ def test_11_pt76() -> None:
 
 
 def test_11_armored_cavalry() -> None:
-    s = Situation("arvn").set(unshaded=("cavalry",)).put("hue", arvn_troops=2).at("resources", arvn=9)
+    s = (
+        Situation("arvn")
+        .set(unshaded=("cavalry",))
+        .put("hue", arvn_troops=2)
+        .at("resources", arvn=9)
+    )
     s.put("da_nang", active=True, vc_guerrilla=1).play("patrol", "transport", "hue")
     s.play(Pick("arvn_troops", "hue"), "da_nang", Pick("arvn_troops", "hue"), "da_nang")
     s.skip_to("$charge").play("da_nang").finish()
