@@ -12,7 +12,7 @@ from ludwright.diagnostics import Diagnostics
 from ludwright.kernel.play.game import Game
 from ludwright.language.parsing.examples import ExampleDecl, read_examples
 from ludwright.language.reading import read_rulebook
-from ludwright.loading import load, shipped_games
+from ludwright.loading import large_games, load, shipped_games
 from ludwright.program import slot
 
 KINDS = {"one": "one of", "many": "some of", "labels": "one of"}
@@ -22,23 +22,38 @@ def run(name: str) -> None:
     print(page(name), end="")
 
 
-def page(name: str) -> str:
-    game = load(name)
-    folder = shipped_games()[name].parent if name in shipped_games() else None
+def page(name: str, game: Game | None = None) -> str:
+    """`game` is the one of this name, if it has been loaded already."""
+    game = load(name) if game is None else game
+    large = large_games().get(name)
+    folder = shipped_games()[name].parent if name in shipped_games() else large
     sections = [
         f"# {game.gamedef.title}\n\n{game.gamedef.summary}",
         _facts(game),
         _start(game),
         _actions(game),
-        _decisions(game),
+        "" if large else _decisions(game),  # hundreds, which nobody reads
     ]
     if folder is not None:
         sections += [_examples(folder), _counts(folder), _notes(folder)]
-        sections.append(
-            f"The rules: [rulebook](../../ludwright/games/{name}/rulebook.md). "
-            f"A whole game: [playthrough](../../tests/games/golden/{name}.txt)."
-        )
+        sections.append(_chapters(folder) if large else _links(name))
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _links(name: str) -> str:
+    return (
+        f"The rules: [rulebook](../../ludwright/games/{name}/rulebook.md). "
+        f"A whole game: [playthrough](../../tests/games/golden/{name}.txt)."
+    )
+
+
+def _chapters(folder: Path) -> str:
+    """Links to the chapters of a rulebook, by their headings; examples are told of elsewhere."""
+    lines = ["## The rules\n"]
+    for path in sorted(folder.glob("[0-9]*-*.md")):
+        heading = path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+        lines.append(f"- [{heading}](../../ludwright/games/{folder.name}/{path.name})")
+    return "\n".join(lines)
 
 
 def _table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

@@ -14,9 +14,12 @@ from ludwright.kernel.play.game import Game
 OPTIONS_SHOWN = 12
 
 
-def playthrough(game: Game, seed: int, players: int | None = None, limit: int = 2000) -> str:
+def playthrough(
+    game: Game, seed: int, players: int | None = None, limit: int = 2000,
+    scenario: str | None = None,
+) -> str:  # fmt: skip
     """Play with random agents and write down what happens."""
-    state = game.initial_state(seed=seed, players=players)
+    state = game.initial_state(seed=seed, players=players, scenario=scenario)
     seats = game.seats
     agents = {name: RandomAgent(seed * 1000 + number) for number, name in enumerate(seats)}
     lines = [f"game {game.gamedef.id}, seed {seed}, state {state.state_hash[:16]}"]

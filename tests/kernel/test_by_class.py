@@ -95,6 +95,12 @@ def test_every_set_is_reached_on_one_way(bounds: str, low: int, high: int) -> No
     assert ends(book(rules(bounds))) == expected(low, high)
 
 
+def test_a_condition_on_the_place_holds_for_every_piece_of_a_class() -> None:
+    """The options stand inside each other where classes are counted; each has loops of its own."""
+    near = f"{ALL} if s in [land1, land2]"
+    assert ends(book(rules("max: 7").replace(ALL, near))) == expected(0, 7)
+
+
 def answers(bounds: str, *given: Any) -> tuple[str, list[Any]]:
     game = book(rules(bounds))
     state = game.choose(game.initial_state(), "act").state

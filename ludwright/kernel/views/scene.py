@@ -96,7 +96,7 @@ def _with_parts(game: Setting, groups: tuple[GroupView, ...]) -> tuple[GroupView
     parts: dict[str, list[GroupView]] = {}
     boards: list[GroupView] = []
     for group in groups:
-        if group.spaces and game.shapes.get(group.name) in ("corners", "sides"):
+        if group.spaces and game.shapes().get(group.name) in ("corners", "sides"):
             touched = world.touching["cells"][world.groups[group.name][0]]
             part = replace(group, spaces=_blank_parts(game, group))
             parts.setdefault(group_of[touched[0]], []).append(part)
@@ -104,7 +104,7 @@ def _with_parts(game: Setting, groups: tuple[GroupView, ...]) -> tuple[GroupView
             boards.append(group)
     return tuple(
         _at_spots(world, group, tuple(parts.get(group.name, ())))
-        if group.name in parts or game.shapes.get(group.name) in ("rectangle", "hexagon")
+        if group.name in parts or game.shapes().get(group.name) in ("rectangle", "hexagon")
         else group
         for group in boards
     )
@@ -305,9 +305,10 @@ class Signs:
         owner = piece.get("owner")
         word = self._word(piece)
         flags = self._flags(piece)
-        # a card that carries a table's row is called by it
+        # A card that carries a table's row is called by it. Of several alike each may differ.
         own = piece.get("name") or piece.get("row")
-        name = self._titled(str(own)) if own else " ".join([self._titled(word), *flags])
+        name = self._titled(str(own or word))
+        name = name if piece.get("name") else " ".join([name, *flags])
         marks = "".join("*" if not flag[-1].isdigit() else flag.split()[-1] for flag in flags)
         shown = self._wording.seat(owner) if owner is not None else None
         return PieceView(name, shown, self._sign(word, owner) + marks)

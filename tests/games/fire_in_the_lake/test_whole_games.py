@@ -1,12 +1,20 @@
-"""Random games are counted again from the facts while they go on, and end as they should."""
+"""Random games are counted again from the facts while they go on, and end as they should.
+
+With every test a stretch of each war is played on the interpreter, by players who mostly pass, so
+that coup rounds come soon. The long run plays whole games natively: `LUDWRIGHT_GAMES` of them in
+each war, counted again at every tenth decision, and `LUDWRIGHT_PLAYOUTS` more that must only end.
+"""
 
 from __future__ import annotations
 
+import os
 import random
+from typing import Any
 
 import pytest
 
 import ludwright as lw
+from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
 from tests.games.fire_in_the_lake.facts import DECKS, EVENTS_1964, EVENTS_1965, EVENTS_1968
 from tests.games.fire_in_the_lake.support import Table, expected, game, margins
@@ -14,57 +22,110 @@ from tests.native.support import needs_native
 
 SCENARIOS = ("short", "medium", "full")
 FIRST_COUP = 125
-pytestmark = [pytest.mark.long, pytest.mark.timeout(7200), needs_native]
+EVERY = 10
+GAMES = int(os.environ.get("LUDWRIGHT_GAMES", "5"))
+PLAYOUTS = int(os.environ.get("LUDWRIGHT_PLAYOUTS", "1000"))
+MOST = 100_000  # decisions of a game
 
 
-def play(played: lw.Game, scenario: str, seed: int, every: int) -> tuple[State, list[int]]:
-    """One random game, checked at every so many decisions: its end and the cards it turned up."""
-    rng = random.Random(seed)
-    state = played.initial_state(seed=seed, scenario=scenario)
-    cards: list[int] = []
-    for n in range(100_000):
-        decision = played.decision(state)
-        if decision is None:
-            return state, cards
-        assert "unknown" not in decision.legality
-        if n % every == 0:
-            table = Table(played, state)
-            table.assert_sound()
-            assert margins(played, state) == expected(table, played) or table.variables["frozen"]
-            for card in table.shown("preview"):
-                number = int(card["row"].split("_")[0][1:])
-                if cards[-1:] != [number]:
-                    cards.append(number)
-        state = played.choose(state, rng.choice(decision.answers)).state
-    raise AssertionError("the game does not end")
+class Play:
+    """One random game from its beginning; `lazy` players pass, and decline what they can."""
+
+    def __init__(self, played: lw.Game, scenario: str, seed: int, lazy: float = 0) -> None:
+        self.game, self.scenario, self.lazy = played, scenario, lazy
+        self.rng = random.Random(seed)
+        self.state: State = played.initial_state(seed=seed, scenario=scenario)
+        self.cards: list[int] = []  # that were turned up, coups among them
+        self.casualties = 0  # US pieces that were ever seen there
+
+    def run(self, limit: int = MOST) -> bool:
+        """Whether the game is over after so many decisions."""
+        for n in range(limit):
+            decision = self.game.decision(self.state)
+            if decision is None:
+                return True
+            assert "unknown" not in decision.legality
+            assert not decision.dead_end
+            if n % EVERY == 0:
+                self.check()
+            self.state = self.game.choose(self.state, self._answer(decision)).state
+        return False
+
+    def _answer(self, decision: Decision) -> Any:
+        if self.rng.random() < self.lazy:
+            if "pass" in decision.options:
+                return "pass"
+            if decision.optional:
+                return None
+        return self.rng.choice(decision.answers)
+
+    def check(self) -> None:
+        """Everything that the facts say about a position of this war."""
+        table = Table(self.game, self.state)
+        table.assert_sound()
+        if not table.variables["frozen"]:
+            assert margins(self.game, self.state) == expected(table, self.game)
+        self.casualties = max(self.casualties, len(table.pieces["casualties"]))
+        assert all(faction == "us" for faction, _, _ in table.pieces["casualties"])
+        out = {(faction, kind) for faction, kind, _ in table.pieces["outOfPlay"]}
+        assert all(f in ("us", "arvn") for f, _ in out - {("nva", "troops")})  # by Détente (77)
+        assert 0 <= table.variables["econ"] <= 15
+        assert 0 <= table.variables["trail"] <= 4
+        for card in table.shown("preview"):
+            number = int(card["row"].split("_")[0][1:])
+            if self.cards[-1:] != [number]:
+                self.cards.append(number)
+
+    def assert_ended(self) -> None:
+        """By a victory at a coup round, or with the last coup."""
+        assert self.game.result(self.state) is not None
+        table = Table(self.game, self.state)
+        table.assert_sound()
+        coups = table.variables["coups"]
+        won = any(margin > 0 for margin in expected(table, self.game))
+        assert won or coups == DECKS[self.scenario][0]
+        assert sum(number >= FIRST_COUP for number in self.cards) <= coups + 1  # the one to come
 
 
+@pytest.mark.parametrize(("scenario", "decisions"), [("short", 160), ("medium", 60), ("full", 60)])
+def test_a_stretch_of_a_war_is_sound(scenario: str, decisions: int) -> None:
+    play = Play(game("python"), scenario, seed=8, lazy=0.7)
+    play.run(decisions)
+    play.check()
+    assert len(play.cards) > 2
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@needs_native
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_a_random_game_is_sound_from_beginning_to_end(scenario: str) -> None:
-    state, cards = play(game(), scenario, seed=5, every=40)
-    result = game().result(state)
-    assert result is not None
-    table = Table(game(), state)
-    coups = table.variables["coups"]
-    won = any(margin > 0 for margin in expected(table, game()))
-    assert won or coups == DECKS[scenario][0]
-    assert sum(number >= FIRST_COUP for number in cards) <= coups + 1  # the one to come
+def test_random_wars_are_sound_from_beginning_to_end(scenario: str) -> None:
+    hurt = 0
+    for seed in range(GAMES):
+        play = Play(game(), scenario, seed)
+        assert play.run(), "the game does not end"
+        play.assert_ended()
+        hurt += play.casualties
+    assert hurt > 0
 
 
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+@needs_native
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_thousands_of_wars_end_without_a_failure(scenario: str) -> None:
+    assert game().playouts(PLAYOUTS, 1, scenario=scenario).failures == {}
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scenario", "years"),
     [("short", EVENTS_1965), ("medium", EVENTS_1968), ("full", EVENTS_1964 | EVENTS_1965)],
 )
 def test_with_the_period_option_cards_are_of_their_years(scenario: str, years: set[int]) -> None:
-    played = game(period=True)
+    played = game("python", period=True)
     for seed in range(3):
         table = Table(played, played.initial_state(seed=seed, scenario=scenario))
         shown = table.shown("preview") + table.shown("showing")
         numbers = {int(card["row"].split("_")[0][1:]) for card in shown}
         assert all(number in years or number >= FIRST_COUP for number in numbers)
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-def test_ten_thousand_games_end_without_a_failure(scenario: str) -> None:
-    found = game().playouts(10_000, 1, scenario=scenario)
-    assert found.failures == {}

@@ -8,6 +8,7 @@ offered can always be completed: a class that would leave too few pieces behind 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import reduce
 
@@ -42,14 +43,19 @@ def allowed(unit: Unit, node: tree.ChooseN, options: Seq) -> bool:
 
 
 class ByClass:
-    """The loop over the classes of one choice."""
+    """The loop over the classes of one choice.
+
+    `options` compiles the options anew each time: where they stand inside each other, the loops of
+    one must not write to the registers of another.
+    """
 
     def __init__(
-        self, lowering: Lowering, code: Code, node: tree.ChooseN, options: Seq, by: ir.Expr
-    ) -> None:
+        self, lowering: Lowering, code: Code, node: tree.ChooseN, elem: Type,
+        options: Callable[[], ir.Source], by: ir.Expr,
+    ) -> None:  # fmt: skip
         self.lowering, self.code, self.node, self.by = lowering, code, node, by
         self.unit = lowering.unit
-        self.source, self.elem = options.source, replace(options.elem, optional=False)
+        self.options, self.elem = options, replace(elem, optional=False)
         self.site = self.unit.site(node.span, f"{self.unit.rule}: choose {node.bind}")
 
     def ask(self, picked: int, type_: Type, bounds: Bounds) -> None:
@@ -172,11 +178,11 @@ class ByClass:
         """A register, and the list of all pieces that can be chosen, which it is to hold: where
         each of them is compared with all others, they are looked for once."""
         cap = max(1, self.unit.world.piece_count)
-        return self.unit.register(), ir.MakeList(self.source, cap, True, self.site)
+        return self.unit.register(), ir.MakeList(self.options(), cap, True, self.site)
 
     def _all(self, reg: int, *filters: ir.Expr, listed: int | None = None) -> ir.Stream:
         """The pieces that can be chosen for which something holds, called `reg`."""
-        source = self.source if listed is None else ir.ListSource(ir.Load(listed))
+        source = self.options() if listed is None else ir.ListSource(ir.Load(listed))
         return ir.Stream(
             (ir.Loop((reg,), source), *(ir.Filter(test) for test in filters)), ir.Load(reg)
         )

@@ -365,7 +365,13 @@ def _choose_by_class(lowering: Lowering, code: Code, node: tree.ChooseN, scope: 
         code.demands.append(len(code.instrs))
         code.emit(ir.Require(test, unit.site(node.span, f"{unit.rule}: choose {node.bind}")))
     was_in_move, code.in_move = code.in_move, True
-    by_class.ByClass(lowering, code, node, options, by).ask(addr, type_, bounds)
+
+    def again() -> ir.Source:
+        found = options_of(lowering, node.options, asked)
+        assert not isinstance(found, Broken)  # it was well before
+        return found.source
+
+    by_class.ByClass(lowering, code, node, options.elem, again, by).ask(addr, type_, bounds)
     code.in_move = was_in_move
     without.close(scope, ((addr, type_),))
     if done is not None:
