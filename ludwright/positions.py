@@ -1,9 +1,9 @@
 """Positions that nobody has played to: set up by statements, or read from a drawing.
 
-A set-up needs the table of a game and not its course. So the table alone (`Table`) is compiled, with
-a scenario for each set-up. The set-up is run there, and what lies on the table then (variables,
-pieces, whose turn it is) is put into a state of the real game at the same point, which goes on by its
-own rules. Conditions go the other way: what lies on the table of a state is put into the small game.
+A set-up needs the table of a game and not its course. So the table alone (`Table`) is compiled,
+with a scenario for each set-up. The set-up is run there, and what lies on the table then (variables,
+pieces, whose turn it is) is put into a state of the real game at the same point, which goes on by
+its own rules. Conditions go the other way: what lies on the table of a state is put into `Table`.
 """
 
 from __future__ import annotations

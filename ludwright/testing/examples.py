@@ -1,7 +1,8 @@
 """Runs the examples of a rulebook: positions, and what its author says about them.
 
-Examples stand in the rulebook (`examples:`, ```play blocks) or in files `examples*.md` beside it. The
-set-ups and conditions of all examples are compiled together, apart from the game (`positions.Table`).
+Examples stand in the rulebook (`examples:`, ```play blocks) or in files `examples*.md` beside it.
+The set-ups and conditions of all examples are compiled together, apart from the game
+(`positions.Table`).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Written:
 
     examples: tuple[ExampleDecl, ...]
     sources: dict[str, str]
-    helpers: Helpers = Helpers()
+    helpers: Helpers | None = None
 
 
 @dataclass

@@ -71,6 +71,7 @@ class Core:
         self.seal = Seal(self.draw)  # on every state that this game has made or checked
         self._setting = Setting(program, self.values, self.wording, shapes or {})
         self._frames = Frames(program)
+        self._set_ups: dict[tuple[int, int | None, str | None], Cells] = {}
 
     def seat_number(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.seat_numbers:
@@ -126,16 +127,25 @@ class Core:
         other[: ir.HEADER] = fresh[: ir.HEADER]
         other[ir.SCENARIO] = number
         laid = _set_up(table, table.scratch(other, Run()), table.program)
-        own = self.machine.scratch(fresh, Run())
-        _set_up(self.machine, own, self.program)
         if _declared(self.program) != _declared(table.program):
             raise ValueError("this set-up needs what the game does not have, such as `reveal`")
+        own = self.machine.scratch(self._after_set_up(seed, players, scenario), Run())
         first, end = ir.HEADER, declared_end(self.program)
         own[first:end] = laid[first:end]
         for cell in (ir.ACTIVE, ir.PHASE):
             own[cell] = laid[cell]
         stop = Machine.resume(self.machine, own, setup_done(self.program))
         return self.new_state(self.machine.state_cells(own), stop)
+
+    def _after_set_up(self, seed: int, players: int | None, scenario: str | None) -> Cells:
+        """The cells when the game's own set-up is done; worked out once for each way to begin."""
+        key = (seed, players, scenario)
+        if key not in self._set_ups:
+            memory = self.machine.scratch(self._fresh(seed, players, scenario), Run())
+            self._set_ups[key] = self.machine.state_cells(
+                _set_up(self.machine, memory, self.program)
+            )
+        return self._set_ups[key]
 
     def new_state(self, cells: Cells, stop: Stop | None = None) -> State:
         """A state that this game has reached."""
