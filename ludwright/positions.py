@@ -1,7 +1,7 @@
 """Positions that nobody has played to: set up by statements, or read from a drawing.
 
 A set-up needs the table of a game and not its course. So the table alone (`Table`) is compiled,
-with a scenario for each set-up. The set-up is run there, and what lies on the table then (variables,
+with a scenario for each set-up. The set-up is run there. What lies on the table then (variables,
 pieces, whose turn it is) is put into a state of the real game at the same point, which goes on by
 its own rules. Conditions go the other way: what lies on the table of a state is put into `Table`.
 """
@@ -90,8 +90,14 @@ def _table_of(gamedef: GameDef) -> GameDef:
         triggers=tuple(t for t in gamedef.triggers if t.event in ("changed", "entered", "left")),
         phases=tuple(PhaseDecl(phase.id) for phase in gamedef.phases),
         flow=(EndGame("draw"),),
-        **dict.fromkeys(("actions", "operations", "specials", "events", "end", "no_moves"), ()),
-        **dict.fromkeys(("show", "words"), ()),
+        actions=(),
+        operations=(),
+        specials=(),
+        events=(),
+        end=(),
+        no_moves=(),
+        show=(),
+        words=(),
         score=None,
     )
     return replace(bare, procs=_called(bare))

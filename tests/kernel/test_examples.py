@@ -150,11 +150,11 @@ examples:
 @pytest.mark.parametrize(
     ("line", "failure"),
     [
-        ("p1: 2 -open@purse; open tin@purse", None),
-        ("p1: 2 tin -open@purse; open gold@purse", None),
-        ("p1: tin@purse", "may be any of"),
-        ("p1: silver@purse", "not the name of a piece"),
-        ("p1: tin@bowl", "not the name of a piece"),
+        ("p1: pay; open tin@purse; 2 -open@purse", None),
+        ("p1: pay; 2 tin -open@purse; open gold@purse", None),
+        ("p1: pay; tin@purse", "may be any of"),
+        ("p1: pay; silver@purse", "not the name of a piece"),
+        ("p1: pay; tin@bowl", "not the name of a piece"),
     ],
 )
 def test_pieces_are_called_by_what_they_are(tmp_path: Path, line: str, failure: str | None) -> None:

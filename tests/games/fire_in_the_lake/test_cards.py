@@ -13,6 +13,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.diagnostics import Diagnostics
+from ludwright.language.gamedef import GameDef
 from ludwright.language.parsing.examples import ExampleDecl
 from ludwright.language.tree import CallProc, IntLit
 from ludwright.loading import Compilation, large_games
@@ -35,7 +36,9 @@ PLAYED = re.compile(r": play(;|$)")
 
 def compiled(played: lw.Game) -> Compilation:
     """The rules are read once in a process; see `support.game`."""
-    return Compilation(Diagnostics(), {}, played.gamedef, played.program)
+    gamedef = played.gamedef
+    assert isinstance(gamedef, GameDef)
+    return Compilation(Diagnostics(), {}, gamedef, played.program)
 
 
 @cache
