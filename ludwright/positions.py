@@ -1,8 +1,9 @@
 """Positions that nobody has played to: set up by statements, or read from a drawing.
 
-A game with further set-ups is the same game with further scenarios. It is compiled apart, its
-set-up is run, and what lies on the table then (variables, pieces, whose turn it is) is put into a
-state of the real game at the same point, which goes on by its own rules.
+A set-up needs the table of a game and not its course. So the table alone (`Table`) is compiled,
+with a scenario for each set-up. The set-up is run there. What lies on the table then (variables,
+pieces, whose turn it is) is put into a state of the real game at the same point, which goes on by
+its own rules. Conditions go the other way: what lies on the table of a state is put into `Table`.
 """
 
 from __future__ import annotations
@@ -16,15 +17,25 @@ from ludwright.diagnostics import Diagnostics, Span
 from ludwright.errors import RulebookError
 from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.pieces import PieceClasses
-from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.interpreter.run import Run
+from ludwright.kernel.play.core import declared_end
+from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.naming import Values
 from ludwright.kernel.views.scene import Signs
 from ludwright.kernel.views.wording import Wording
 from ludwright.language.compiling import compile_game
-from ludwright.language.gamedef import DrawingDecl, GameDef, ScenarioDecl
+from ludwright.language.compiling.tree_walk import nodes_in
+from ludwright.language.gamedef import (
+    DrawingDecl,
+    FunctionDecl,
+    GameDef,
+    PhaseDecl,
+    ProcDecl,
+    ScenarioDecl,
+)
 from ludwright.language.parsing.effects import read_block
 from ludwright.language.reading.nodes import YScalar
-from ludwright.language.tree import Block, Expr
+from ludwright.language.tree import Block, CallProc, Conceal, EndGame, Expr, Offer, Reveal
 
 _IT = re.compile(r"\bit\b")
 _EMPTY = (".", "_", "·")
@@ -39,26 +50,104 @@ class SetUp:
     scenario: str | None = None
 
 
-def with_set_ups(gamedef: GameDef, set_ups: Sequence[SetUp]) -> GameDef:
-    """The game with a scenario for each set-up, behind its own; its first stays the first."""
+@dataclass(frozen=True, slots=True)
+class Helpers:
+    """Functions and procedures that examples have for themselves: they are no part of the game."""
+
+    functions: tuple[FunctionDecl, ...] = ()
+    procs: tuple[ProcDecl, ...] = ()
+
+
+def _with_set_ups(gamedef: GameDef, set_ups: Sequence[SetUp]) -> GameDef:
+    """The game with a scenario for each set-up, in their order."""
     own = gamedef.scenarios or (ScenarioDecl("plain", ()),)
     known = {scenario.id: scenario.setup for scenario in own}
-    further = tuple(
-        ScenarioDecl(name_of(number), known.get(given.scenario or own[0].id, ()) + given.statements)
+    made = tuple(
+        ScenarioDecl(
+            f"position_{number + 1}", known.get(given.scenario or own[0].id, ()) + given.statements
+        )
         for number, given in enumerate(set_ups)
     )
-    return replace(gamedef, scenarios=own + further)
+    return replace(gamedef, scenarios=made)
 
 
-def name_of(number: int) -> str:
-    """The scenario of a set-up, by its number."""
-    return f"position_{number + 1}"
+def _table_of(gamedef: GameDef) -> GameDef:
+    """What set-ups and conditions need of a game: everything but its course.
+
+    Where cells depend on the course (what is revealed, places an offer keeps to), all is kept.
+    """
+    course = (
+        *(gamedef.actions, gamedef.operations, gamedef.specials, gamedef.events, gamedef.flow),
+        *(gamedef.phases, gamedef.procs),
+    )
+    if any(
+        isinstance(node, Reveal | Conceal) or (isinstance(node, Offer) and node.within is not None)
+        for node in nodes_in(course)
+    ):
+        return gamedef
+    bare = replace(
+        gamedef,
+        triggers=tuple(t for t in gamedef.triggers if t.event in ("changed", "entered", "left")),
+        phases=tuple(PhaseDecl(phase.id) for phase in gamedef.phases),
+        flow=(EndGame("draw"),),
+        actions=(),
+        operations=(),
+        specials=(),
+        events=(),
+        end=(),
+        no_moves=(),
+        show=(),
+        words=(),
+        score=None,
+    )
+    return replace(bare, procs=_called(bare))
 
 
-def compiled(
-    gamedef: GameDef, set_ups: Sequence[SetUp], checks: Sequence[Expr], diagnostics: Diagnostics
-) -> ir.Program | None:
-    return compile_game(with_set_ups(gamedef, set_ups), {}, diagnostics, checks)
+def _called(gamedef: GameDef) -> tuple[ProcDecl, ...]:
+    """The procedures that set-ups and triggers call, directly or not."""
+    procs = {proc.name: proc for proc in gamedef.procs}
+    found: dict[str, ProcDecl] = {}
+    waiting: list[object] = [gamedef.setup, gamedef.scenarios, gamedef.triggers]
+    while waiting:
+        for node in nodes_in(waiting.pop()):
+            if isinstance(node, CallProc) and node.proc in procs and node.proc not in found:
+                found[node.proc] = procs[node.proc]
+                waiting.append(procs[node.proc])
+    return tuple(found.values())
+
+
+class Table:
+    """The table of a game, compiled with set-ups and conditions."""
+
+    def __init__(self, program: ir.Program) -> None:
+        self.machine = Machine(program)
+        self._end = declared_end(program)
+
+    def holds(self, state: State, condition: int) -> bool:
+        """Whether a condition (by its number) holds of what lies on the table of a state."""
+        machine = self.machine
+        cells = list(machine.program.initial)
+        cells[: self._end] = state.shared_cells[: self._end]
+        memory = machine.scratch(cells, Run())
+        return bool(machine.expressions.expr(machine.program.checks[condition])(memory))
+
+
+def table(
+    gamedef: GameDef,
+    set_ups: Sequence[SetUp],
+    checks: Sequence[Expr],
+    diagnostics: Diagnostics,
+    helpers: Helpers | None = None,
+) -> Table | None:
+    """None if there are errors; they are in `diagnostics`."""
+    more = helpers or Helpers()
+    extended = replace(
+        _with_set_ups(gamedef, set_ups),
+        functions=gamedef.functions + more.functions,
+        procs=gamedef.procs + more.procs,
+    )
+    program = compile_game(_table_of(extended), {}, diagnostics, checks)
+    return None if program is None or not diagnostics.ok else Table(program)
 
 
 def statements(texts: Sequence[str], diagnostics: Diagnostics, span: Span = NOWHERE) -> Block:
@@ -74,30 +163,25 @@ class Arranger:
 
     def __init__(self, gamedef: Callable[[], GameDef]) -> None:
         self._gamedef = gamedef
-        self._known: dict[tuple[tuple[str, ...], str | None], ir.Program] = {}
+        self._known: dict[tuple[tuple[str, ...], str | None], Table] = {}
 
     def texts(self, program: ir.Program, setup: Sequence[str], drawing: str) -> list[str]:
         """All statements of a position: what is drawn, then what is said."""
         drawn = list(Drawings(self._gamedef(), program).statements(drawing)) if drawing else []
         return [*drawn, *setup]
 
-    def after_set_up(
-        self, program: ir.Program, texts: Sequence[str], scenario: str | None, fresh: Cells
-    ) -> tuple[ir.Program, Cells]:
-        """The game with this set-up, and its cells when the set-up is done."""
+    def set_up(self, texts: Sequence[str], scenario: str | None) -> Machine:
+        """The table of the game with this as its only set-up."""
         key = (tuple(texts), scenario)
         made = self._known.get(key)
         if made is None:
             diagnostics = Diagnostics()
-            found = SetUp(statements(texts, diagnostics), scenario)
-            compilation = compiled(self._gamedef(), [found], (), diagnostics)
-            if compilation is None or not diagnostics.ok:
+            given = SetUp(statements(texts, diagnostics), scenario)
+            made = table(self._gamedef(), [given], (), diagnostics)
+            if made is None:
                 raise RulebookError(diagnostics.items, {"position": "\n".join(texts)})
-            made = self._known[key] = compilation
-        cells = list(made.initial)
-        cells[: ir.HEADER] = fresh[: ir.HEADER]
-        cells[ir.SCENARIO] = made.scenarios.index(name_of(0))
-        return made, cells
+            self._known[key] = made
+        return made.machine
 
 
 # --------------------------------------------------------------------------- drawings

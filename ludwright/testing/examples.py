@@ -1,7 +1,8 @@
 """Runs the examples of a rulebook: positions, and what its author says about them.
 
-Examples stand in the rulebook (`examples:`, ```play blocks) or in a file `examples.md` beside it.
-All examples of a game are compiled together: each set-up is a scenario, each condition a check.
+Examples stand in the rulebook (`examples:`, ```play blocks) or in files `examples*.md` beside it.
+The set-ups and conditions of all examples are compiled together, apart from the game
+(`positions.Table`).
 """
 
 from __future__ import annotations
@@ -13,19 +14,15 @@ from typing import Any
 
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.errors import LudwrightError, RulebookError
-from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.play.game import Game, core_of
-from ludwright.kernel.protocol.state import State
-from ludwright.language.gamedef import GameDef
-from ludwright.language.parsing.examples import ExampleDecl, read_examples
+from ludwright.language.parsing.examples import ExampleDecl, read_example_file, read_examples
 from ludwright.language.parsing.expressions import parse_field
 from ludwright.language.reading import YScalar, read_rulebook
+from ludwright.language.reading.files import example_files
 from ludwright.language.tree import BoolLit, Expr
 from ludwright.loading import Compilation, compile_files, game_from
-from ludwright.positions import Drawings, SetUp, compiled, name_of, statements, with_set_ups
+from ludwright.positions import Drawings, Helpers, SetUp, Table, statements, table
 from ludwright.testing.plays import CHECK, Line, Play, lines_of
-
-BESIDE = "examples.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +44,21 @@ class Outcome:
     failure: Failure | None = None
 
 
+@dataclass(frozen=True)
+class Written:
+    """Everything that is written about a game to be tested."""
+
+    examples: tuple[ExampleDecl, ...]
+    sources: dict[str, str]
+    helpers: Helpers | None = None
+
+
 @dataclass
 class Batch:
-    """Examples with the same parameters, and the game that has all their set-ups."""
+    """Examples with the same parameters, the game, and its table with all their set-ups."""
 
-    examples: list[ExampleDecl]
-    gamedef: GameDef
     compilation: Compilation
+    table: Table
     conditions: dict[str, int]  # text -> number of the check
     broken: dict[int, str]  # drawings that cannot be read, by example
     games: dict[str, Game] = field(default_factory=dict)  # by the mode of chance
@@ -64,45 +69,46 @@ class Batch:
             self.games[chance] = game_from(self.compilation, mode, engine=engine)
         return self.games[chance]
 
-    def holds(self, game: Game, state: State, condition: str) -> bool:
-        machine = core_of(game).machine
-        check = machine.program.checks[self.conditions[condition]]
-        memory = machine.scratch(state.shared_cells, Run())
-        return bool(machine.expressions.expr(check)(memory))
-
 
 def run_examples(path: str | Path, engine: str = "python") -> Iterator[Outcome]:
     """Run every example of a rulebook; `RulebookError` if it, or one of them, cannot be read."""
     base = compile_files(path)
     if not base.ok:
         raise RulebookError(base.diagnostics.items, base.sources)
-    examples, sources = all_examples(Path(path), base)
+    yield from run_written(path, base, all_examples(Path(path), base), engine)
+
+
+def run_written(
+    path: str | Path, base: Compilation, written: Written, engine: str = "python"
+) -> Iterator[Outcome]:
+    """Run the examples of a game that has been compiled."""
+    examples = written.examples
     keys = dict.fromkeys(tuple(sorted(example.parameters.items())) for example in examples)
     for key in keys:
         own = [item for item in examples if tuple(sorted(item.parameters.items())) == key]
         changed = compile_files(path, dict(key)) if key else base
-        batch = _batch(changed, own, sources)
+        batch = _batch(changed, own, written)
         for number, example in enumerate(own):
             yield Outcome(example, _run(batch, number, example, engine))
 
 
-def all_examples(path: Path, base: Compilation) -> tuple[tuple[ExampleDecl, ...], dict[str, str]]:
+def all_examples(path: Path, base: Compilation) -> Written:
     """The examples in a rulebook and beside it, with the texts they stand in."""
-    sources = dict(base.sources)
-    beside = (path if path.is_dir() else path.parent) / BESIDE
-    if path.name == BESIDE or not beside.is_file() or str(beside) in sources:
-        return base.examples, sources
+    beside = [file for file in example_files(path) if str(file) not in base.sources]
+    if not beside:
+        return Written(base.examples, dict(base.sources))
     diagnostics = Diagnostics()
-    rulebook = read_rulebook(beside, diagnostics)
+    rulebook = read_rulebook(list(beside), diagnostics)
     found = read_examples(rulebook.blocks, rulebook.plays, diagnostics)
-    sources |= rulebook.sources
+    functions, procs = read_example_file(rulebook.blocks, diagnostics)
+    sources = {**base.sources, **rulebook.sources}
     errors = [item for item in diagnostics.errors if item.code != "rulebook-empty"]
     if errors:
         raise RulebookError(errors, sources)
-    return (*base.examples, *found), sources
+    return Written((*base.examples, *found), sources, Helpers(functions, procs))
 
 
-def _batch(base: Compilation, examples: list[ExampleDecl], sources: dict[str, str]) -> Batch:
+def _batch(base: Compilation, examples: list[ExampleDecl], written: Written) -> Batch:
     assert base.gamedef is not None
     assert base.program is not None
     diagnostics = Diagnostics()
@@ -118,13 +124,10 @@ def _batch(base: Compilation, examples: list[ExampleDecl], sources: dict[str, st
         block = statements(drawn, diagnostics, example.span) + example.setup
         set_ups.append(SetUp(block, example.settings.get("scenario")))
     conditions, checks = _conditions(examples, diagnostics)
-    program = compiled(base.gamedef, set_ups, checks, diagnostics)
-    errors = diagnostics.errors
-    if errors or program is None:
-        raise RulebookError(errors, sources)
-    gamedef = with_set_ups(base.gamedef, set_ups)
-    made = Compilation(Diagnostics(), base.sources, gamedef, program)
-    return Batch(examples, gamedef, made, conditions, broken)
+    made = table(base.gamedef, set_ups, checks, diagnostics, written.helpers)
+    if made is None:
+        raise RulebookError(diagnostics.errors, written.sources)
+    return Batch(base, made, conditions, broken)
 
 
 def _conditions(
@@ -161,10 +164,12 @@ def _run(batch: Batch, number: int, example: ExampleDecl, engine: str) -> Failur
         return Failure(example.span.file, first.number, "the drawing", batch.broken[number])
     try:
         players = settings.get("players")
-        state = game.initial_state(
-            int(settings.get("seed", "1")), int(players) if players else None, name_of(number)
-        )
-        play = Play(game, state, lambda state, text: batch.holds(game, state, text))
+        state = core_of(game).arranged(
+            batch.table.machine, number, int(settings.get("seed", "1")),
+            int(players) if players else None, settings.get("scenario"),
+        )  # fmt: skip
+        held = batch.conditions
+        play = Play(game, state, lambda state, text: batch.table.holds(state, held[text]))
     except (LudwrightError, ValueError) as problem:
         return Failure(example.span.file, first.number, first.text, str(problem))
     for line in _lines(example):

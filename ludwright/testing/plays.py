@@ -3,6 +3,8 @@
     red asked amount: 1..2            red is asked `amount` and may answer 1 or 2
     red is asked "How many?"          red reads this question
     red: 2                            red answers 2
+    red: play; 5; stop                several answers, one after the other
+    red: 2 open coin@hand:red         two answers: pieces, by what they are and where they lie
     red plays e2e4, c2c4              red makes these moves, one after the other
     red can e2e4, d2d4                these moves are legal
     red cannot e2e5: not a move       this one is not; the reason given holds these words
@@ -23,9 +25,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.errors import IllegalMove, LudwrightError, RulebookFault
 from ludwright.kernel.interpreter.stop import STOP
-from ludwright.kernel.play.game import Game
+from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.typed_moves import explain
 from ludwright.kernel.protocol.decision import CHANCE, Decision, Range
 from ludwright.kernel.protocol.move import Move
@@ -94,7 +96,7 @@ class Play:
         elif first == "over:":
             _expect(self.over() == rest.strip(), f"the game ended as: {self.over()}")
         elif first.endswith(":"):
-            self.answer(first[:-1], rest.strip())
+            self._answers(first[:-1], rest)
         else:
             word, _, what = rest.partition(" ")
             self._statement(first, word, what.strip())
@@ -183,6 +185,18 @@ class Play:
         wanted = what.removeprefix("asked").strip().strip('"')
         _expect(question == wanted, f"the question is: {question}")
 
+    def _answers(self, seat: str, text: str) -> None:
+        steps: list[Step] = []
+        parts = [one for part in text.split(";") for one in _repeated(part.strip())]
+        for part in parts:
+            try:
+                self.answer(seat, part)
+            except (AssertionError, LudwrightError) as problem:
+                where = f"at `{part}`: " if len(parts) > 1 else ""
+                raise PlayError(f"{where}{problem}") from None
+            steps += self._steps
+        self._steps = steps
+
     def answer(self, seat: str, text: str) -> None:
         decision = self.decision(seat)
         named = seat if decision.together else None
@@ -195,7 +209,27 @@ class Play:
                 return option
         if text.startswith("[") and decision.kind == "chooseN":
             return [self.value(decision, part.strip()) for part in text[1:-1].split(",") if part]
+        if "@" in text:
+            return self._piece(decision, text)
         return int(text) if text.lstrip("-").isdigit() else text
+
+    def _piece(self, decision: Decision, text: str) -> Any:
+        """`WORDS@PLACE`: the option that is a piece there to which all these words apply."""
+        words, _, place = text.rpartition("@")
+        core = core_of(self.game)
+        stop = core.stop(self.state)
+        if stop.choice is None or stop.choice.type.kind != "piece":
+            return text
+        cells, values = self.state.shared_cells, core.values
+        found = [
+            option
+            for piece, option in zip(stop.answers, decision.options, strict=True)
+            if values.place_of(cells, piece) == place
+            and _applies(words.split(), values.words_about(cells, piece))
+        ]
+        if len(found) > 1:
+            raise PlayError(f"`{text}` may be any of: {', '.join(map(told, found))}")
+        return found[0] if found else text
 
     def _fails(self, kind: type[Exception], seat: str, text: str) -> None:
         try:
@@ -251,6 +285,17 @@ def shown(decision: Decision) -> str:
     if decision.can_stop:
         words.append("stop")
     return f"{decision.decision_id}: {', '.join(words)}"
+
+
+def _repeated(text: str) -> list[str]:
+    """`3 coin@purse` is the same answer three times."""
+    number, _, rest = text.partition(" ")
+    return [rest.strip()] * int(number) if number.isdigit() and "@" in rest else [text]
+
+
+def _applies(words: Sequence[str], about: set[str]) -> bool:
+    """Whether all words are true of a piece; those behind a minus must not be."""
+    return all((word[1:] not in about) if word[0] == "-" else word in about for word in words)
 
 
 def _separate(text: str) -> list[str]:

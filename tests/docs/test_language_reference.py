@@ -22,6 +22,7 @@ from ludwright.language.parsing import (
 )
 from ludwright.language.parsing.fields import Fields
 from ludwright.rendering import render_text
+from ludwright.testing.examples import Written, run_written
 from tests.docs.pages import (
     CODES_PAGE,
     Example,
@@ -79,6 +80,19 @@ def test_every_play_goes_as_shown(example: Example, play: Fence) -> None:
     lines = steps(play)
     assert lines, "an empty play shows nothing"
     Play(example, play).run(lines)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [one for one in EXAMPLES if "\nexamples:" in "\n".join(one.blocks)],
+    ids=lambda example: example.name,
+)
+def test_examples_of_rulebooks_hold(example: Example) -> None:
+    result = compiled(example)
+    written = Written(result.examples, dict(result.sources))
+    outcomes = list(run_written(example.page, result, written))
+    assert outcomes
+    assert [str(one.failure) for one in outcomes if one.failure is not None] == []
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,84 @@ def test_mistakes_in_conditions_are_diagnostics(tmp_path: Path) -> None:
     assert refused.value.diagnostics[0].span.line == 16  # type: ignore[union-attr]
 
 
+BESIDE = """# More
+
+```yaml
+fns: { far: total > 15 }
+procs:
+  up(n): [total = n, total += 1]
+examples:
+  - { title: helped, setup: [up(17)], holds: [far, total == 18], can: [2] }
+```
+"""
+
+
+def beside(tmp_path: Path, text: str) -> list[str]:
+    """The outcomes of examples in a file beside a rulebook in chapters."""
+    (tmp_path / "1-rules.md").write_text(BOOK.replace("EXAMPLES", "  - { title: own }"))
+    (tmp_path / "examples-more.md").write_text(text)
+    return [f"{item.example.title}: {item.failure}" for item in run_examples(tmp_path)]
+
+
+def test_files_of_examples_have_helpers_that_are_no_part_of_the_game(tmp_path: Path) -> None:
+    assert beside(tmp_path, BESIDE) == ["own: None", "helped: None"]
+    alone = lw.load_text(BOOK.replace("EXAMPLES", "  - { title: own }"))
+    assert lw.load(tmp_path).gamedef_hash == alone.gamedef_hash
+
+
+def test_rules_in_a_file_of_examples_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(lw.RulebookError) as refused:
+        beside(tmp_path, BESIDE.replace("fns: { far: total > 15 }", "vars: { more: 0..9 }"))
+    first = refused.value.diagnostics[0]
+    assert (first.code, first.message) == (
+        "unknown-key",
+        "`vars` cannot stand in a file of examples",
+    )
+
+
+def test_the_answer_of_a_line_that_fails_is_named(tmp_path: Path) -> None:
+    found = outcomes(tmp_path, "\n  - { title: x, play: 'p1: 1; 2' }")
+    assert found == ["16: at `2`: p2 decides now: step: 1, 2, 3"]
+
+
+PURSE = """# Purse
+
+```yaml
+game: { id: purse, title: Purse, players: 1 }
+pieces: { coin: { each: { metal: [tin, gold] }, count: 3, open: bool } }
+zones: { purse: { of: coin, init: all }, bowl: { of: coin } }
+actions:
+  - id: pay
+    effects:
+      - chooseN: { bind: $paid, options: c for c in purse, n: 3 }
+      - move all of $paid to bowl
+examples:
+  - title: pieces by what they are
+    setup: ["for c in purse if c.metal == gold do c.open = true", "first(c for c in purse if c.metal == tin).open = true"]
+    play: LINE
+    holds: [count(bowl) == 3, "count(c for c in bowl if c.open) == 1"]
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "failure"),
+    [
+        ("p1: pay; open tin@purse; 2 -open@purse", None),
+        ("p1: pay; 2 tin -open@purse; open gold@purse", None),
+        ("p1: pay; tin@purse", "may be any of"),
+        ("p1: pay; silver@purse", "not the name of a piece"),
+        ("p1: pay; tin@bowl", "not the name of a piece"),
+    ],
+)
+def test_pieces_are_called_by_what_they_are(tmp_path: Path, line: str, failure: str | None) -> None:
+    path = tmp_path / "rulebook.md"
+    path.write_text(PURSE.replace("LINE", f'"{line}"'))
+    (outcome,) = run_examples(path, under_test())
+    assert (outcome.failure is None) == (failure is None), str(outcome.failure)
+    assert failure is None or failure in str(outcome.failure)
+
+
 def test_a_position_is_a_state_of_the_game_itself() -> None:
     game = lw.load_text(BOOK.replace("EXAMPLES", "  []"))
     state = game.position("total = 17", moves=["2"])

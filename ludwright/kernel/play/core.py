@@ -41,9 +41,7 @@ class Arranger(Protocol):
 
     def texts(self, program: ir.Program, setup: Sequence[str], drawing: str) -> list[str]: ...
 
-    def after_set_up(
-        self, program: ir.Program, texts: Sequence[str], scenario: str | None, fresh: Cells
-    ) -> tuple[ir.Program, Cells]: ...
+    def set_up(self, texts: Sequence[str], scenario: str | None) -> Machine: ...
 
 
 class Core:
@@ -73,6 +71,7 @@ class Core:
         self.seal = Seal(self.draw)  # on every state that this game has made or checked
         self._setting = Setting(program, self.values, self.wording, shapes)
         self._frames = Frames(program)
+        self._set_ups: dict[tuple[int, int | None, str | None], Cells] = {}
 
     def seat_number(self, name: str) -> int:
         if not isinstance(name, str) or name not in self.seat_numbers:
@@ -117,24 +116,36 @@ class Core:
         return self.new_state(self.machine.state_cells(memory), stop)
 
     def arranged(
-        self, arranger: Arranger, texts: Sequence[str], seed: int, players: int | None,
-        scenario: str | None,
-    ) -> State:  # fmt: skip
-        """The state at the first decision after a set-up that was changed by further statements."""
+        self, table: Machine, number: int, seed: int, players: int | None, scenario: str | None
+    ) -> State:
+        """The state at the first decision after a set-up that was changed by further statements.
+
+        `table` has the same places, pieces and variables, and this set-up as scenario `number`.
+        """
         fresh = self._fresh(seed, players, scenario)
-        program, other = arranger.after_set_up(self.program, texts, scenario, fresh)
-        theirs = Machine(program, self.chance)
-        table = _set_up(theirs, theirs.scratch(other, Run()), program)
-        own = self.machine.scratch(fresh, Run())
-        _set_up(self.machine, own, self.program)
-        first, end = ir.HEADER, declared_end(self.program)
-        if (end, self.program.variables) != (declared_end(program), program.variables):
+        other = list(table.program.initial)
+        other[: ir.HEADER] = fresh[: ir.HEADER]
+        other[ir.SCENARIO] = number
+        laid = _set_up(table, table.scratch(other, Run()), table.program)
+        if _declared(self.program) != _declared(table.program):
             raise ValueError("this set-up needs what the game does not have, such as `reveal`")
-        own[first:end] = table[first:end]
+        own = self.machine.scratch(self._after_set_up(seed, players, scenario), Run())
+        first, end = ir.HEADER, declared_end(self.program)
+        own[first:end] = laid[first:end]
         for cell in (ir.ACTIVE, ir.PHASE):
-            own[cell] = table[cell]
+            own[cell] = laid[cell]
         stop = Machine.resume(self.machine, own, setup_done(self.program))
         return self.new_state(self.machine.state_cells(own), stop)
+
+    def _after_set_up(self, seed: int, players: int | None, scenario: str | None) -> Cells:
+        """The cells when the game's own set-up is done; worked out once for each way to begin."""
+        key = (seed, players, scenario)
+        if key not in self._set_ups:
+            memory = self.machine.scratch(self._fresh(seed, players, scenario), Run())
+            self._set_ups[key] = self.machine.state_cells(
+                _set_up(self.machine, memory, self.program)
+            )
+        return self._set_ups[key]
 
     def new_state(self, cells: Cells, stop: Stop | None = None) -> State:
         """A state that this game has reached."""
@@ -420,10 +431,24 @@ def setup_done(program: ir.Program) -> int:
     )
 
 
+def _declared(program: ir.Program) -> tuple[object, ...]:
+    """Where everything lies that a rulebook declares."""
+    return (
+        program.variables, program.piece_place, program.piece_next, program.place_head,
+        program.place_count, program.deck_top, program.deck_bottom, program.revealed,
+        [(history.addr, history.keep) for history in program.histories],
+    )  # fmt: skip
+
+
 def declared_end(program: ir.Program) -> int:
-    """Where the cells of what is declared end, and those of procedures begin."""
-    cells = (local.addr for procedure in program.procedures for local in procedure.frame)
-    return min(cells, default=program.cells)
+    """Where the cells of what is declared end, and those of rules and procedures begin."""
+    ends = [program.place_count + len(program.world.places)]
+    ends += [addr + 1 for addr in program.deck_bottom.values()]
+    ends += [one.addr + one.count * one.type.width for one in program.variables]
+    ends += [history.addr + 1 + 2 * history.keep for history in program.histories]
+    if program.revealed >= 0:
+        ends.append(program.revealed + program.world.piece_count)
+    return max(ends)
 
 
 def _set_up(machine: Machine, memory: Memory, program: ir.Program) -> Memory:

@@ -153,7 +153,8 @@ class Game:
             raise LudwrightError("this game was made from a Program alone; it has no statements")
         texts = self.arranger.texts(self.program, setup, drawing)
         if texts:
-            state = self._core.arranged(self.arranger, texts, seed, players, scenario)
+            table = self.arranger.set_up(texts, scenario)
+            state = self._core.arranged(table, 0, seed, players, scenario)
         else:
             state = self.initial_state(seed, players, scenario)
         for move in moves:

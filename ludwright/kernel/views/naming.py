@@ -167,9 +167,16 @@ class Values:
 
     def called(self, cells: Sequence[int], piece: int) -> str:
         """`kind@place` of a piece that is one of many."""
+        return f"{self.piece_kinds[piece].name}@{self.place_of(cells, piece)}"
+
+    def place_of(self, cells: Sequence[int], piece: int) -> str:
         place = cells[self._program.piece_place + piece]
-        where = self._place_names[place] if place >= 0 else OUT_OF_GAME
-        return f"{self.piece_kinds[piece].name}@{where}"
+        return self._place_names[place] if place >= 0 else OUT_OF_GAME
+
+    def words_about(self, cells: Sequence[int], piece: int) -> set[str]:
+        """Its kind, its name, and its properties, as `describe` writes them."""
+        kind, name = self.piece_kinds[piece].name, _NUMBER.sub("", self.piece_names[piece])
+        return {kind, name, *self._properties(cells, piece)}
 
     def piece_of(self, cells: Sequence[int], name: str) -> int | None:
         """The first piece that `describe` calls by a name, or whose own name it is."""

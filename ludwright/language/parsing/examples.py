@@ -10,14 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ludwright.diagnostics import Diagnostics, Span
+from ludwright.language.gamedef import FunctionDecl, ProcDecl
 from ludwright.language.parsing.effects import read_block
-from ludwright.language.parsing.fields import Fields, wrong_shape
-from ludwright.language.parsing.rules import items
+from ludwright.language.parsing.fields import Fields, Unique, wrong_shape
+from ludwright.language.parsing.rules import items, read_functions, read_procs
 from ludwright.language.reading.nodes import YList, YMap, YScalar, position
 from ludwright.language.reading.source import PlayBlock
 from ludwright.language.tree import Block
 
 _SETTINGS = ("players", "seed", "chance", "scenario")
+_IN_EXAMPLE_FILES = ("examples", "fns", "procs")
 _WHOEVER = "?"  # in the place of a seat: whoever decides
 
 
@@ -54,6 +56,28 @@ def read_examples(
         if node is not None and not isinstance(node, YList):
             wrong_shape(node, "`examples`", "a list", diagnostics)
     return (*found, *map(_played, plays))
+
+
+def read_example_file(
+    blocks: list[YMap], diagnostics: Diagnostics
+) -> tuple[tuple[FunctionDecl, ...], tuple[ProcDecl, ...]]:
+    """What a file of examples has besides them: functions and procedures of its own."""
+    functions: list[FunctionDecl] = []
+    procs: list[ProcDecl] = []
+    unique = Unique("a function", diagnostics)
+    for block in blocks:
+        for key, _ in block.entries:
+            if key.text not in _IN_EXAMPLE_FILES:
+                diagnostics.error(
+                    "unknown-key",
+                    key.span,
+                    f"`{key.text}` cannot stand in a file of examples",
+                    "it may have `examples`, and `fns` and `procs` for their set-ups and "
+                    "conditions; write rules into another file",
+                )
+        functions += read_functions(block.get("fns"), diagnostics, unique, modifiable=False)
+        procs += read_procs(block.get("procs"), diagnostics)
+    return tuple(functions), tuple(procs)
 
 
 def _played(play: PlayBlock) -> ExampleDecl:

@@ -28,6 +28,13 @@ _RULES = re.compile(
     re.MULTILINE,
 )
 _MAIN_FILE = "rulebook.md"
+_EXAMPLES = "examples*.md"  # beside the rules: worked examples, which are no rules
+
+
+def example_files(path: Path) -> list[Path]:
+    """The files with worked examples beside a rulebook, which is a file or a folder."""
+    folder = path if path.is_dir() else path.parent
+    return [] if path.match(_EXAMPLES) else sorted(folder.glob(_EXAMPLES))
 
 
 def read_sources(paths: Paths, diagnostics: Diagnostics) -> list[Source]:
@@ -70,7 +77,11 @@ def _files_at(path: Path, diagnostics: Diagnostics) -> list[Path]:
         if not path.is_dir():
             return [path]
         children = sorted(child for child in path.iterdir() if not child.is_dir())
-        found = [child for child in children if child.suffix in MARKDOWN_SUFFIXES]
+        found = [
+            child
+            for child in children
+            if child.suffix in MARKDOWN_SUFFIXES and not child.match(_EXAMPLES)
+        ]
         for child in children:
             if child.suffix in YAML_SUFFIXES and _holds_rules(child):
                 diagnostics.warning(
