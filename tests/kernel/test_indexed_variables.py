@@ -123,7 +123,7 @@ def test_nobody_has_no_values() -> None:
 vars: { 'Seat.bid[1..3]': 0..9 = 7, lead: Seat?, got: 0..9 }
 actions: [{ id: act, effects: ['got = default(lead.bid[2], 1)'] }]
 """
-    _, state = played(rules, "act")
+    game, state = played(rules, "act")
     assert variable(game, state, "got") == 1
 
 
