@@ -260,7 +260,8 @@ def chance_agrees(walk: Walk, sample: int) -> None:
 def _same_position(fixed: Game, state: State, free: Game, other: State) -> bool:
     """While something holds one of several alike pieces, its number counts, and that depends on
     what was drawn. What can be seen is still the same."""
-    if Positions(core_of(free).machine).holds_pieces(other.shared_cells):
+    positions = Positions(core_of(free).machine)
+    if any(positions.holds_pieces(one.shared_cells) for one in (state, other)):
         return fixed.observe(state, None) == free.observe(other, None)
     return fixed.position_hash(state) == free.position_hash(other)
 

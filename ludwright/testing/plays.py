@@ -2,7 +2,7 @@
 
     red asked amount: 1..2            red is asked `amount` and may answer 1 or 2
     red is asked "How many?"          red reads this question
-    red: 2                            red answers 2
+    red: 2                            red answers 2; by name, or by the words that people read
     red: play; 5; stop                several answers, one after the other
     red: 2 open coin@hand:red         two answers: pieces, by what they are and where they lie
     red plays e2e4, c2c4              red makes these moves, one after the other
@@ -207,6 +207,9 @@ class Play:
         for option in decision.answers:
             if told(option) == text:
                 return option
+        named = self._in_words(decision)
+        if named.count(text) == 1:
+            return decision.options[named.index(text)]
         if text.startswith("[") and decision.kind == "chooseN":
             return [self.value(decision, part.strip()) for part in text[1:-1].split(",") if part]
         if "@" in text:
@@ -230,6 +233,13 @@ class Play:
         if len(found) > 1:
             raise PlayError(f"`{text}` may be any of: {', '.join(map(told, found))}")
         return found[0] if found else text
+
+    def _in_words(self, decision: Decision) -> list[str]:
+        """The options as people read them: `shell` for one of several cards that are alike."""
+        if isinstance(decision.options, Range):
+            return []
+        seat = None if decision.seat == CHANCE else decision.seat
+        return self.game.option_texts(self.state, seat)
 
     def _fails(self, kind: type[Exception], seat: str, text: str) -> None:
         try:

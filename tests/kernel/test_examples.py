@@ -189,3 +189,42 @@ def test_chess_reads_forsyth_edwards_notation() -> None:
     assert game.perft(game.position(drawing=kiwipete), 2) == 2039
     passing = game.position(drawing="4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1")
     assert "e4d3" in [game.notation(passing, move) for move in game.legal_moves(passing)]
+
+
+HAND = """# Hand
+
+```yaml
+game: { id: hand, title: Hand, players: 2 }
+tables: { Fruit: [{ id: apple, copies: 3 }, { id: fig, copies: 2, title: ripe fig }] }
+pieces: { card: { each: Fruit, count: copies } }
+zones:
+  hand: { of: card, each: seat, see: owner }
+  pile: { of: card }
+setup: [place 5 card at hand(p1)]
+flow:
+  - chooseOne: { bind: $one, by: p1, options: hand(p1) }
+  - move $one to pile
+  - chooseN: { bind: $two, by: p1, options: hand(p1), n: 2 }
+  - move all of $two to pile
+score: count(hand(it))
+examples:
+  - title: by the words that people read
+    play: |
+      p1: ripe fig
+      check pile.piece.row == fig
+      p1: apple
+      p1: ripe fig
+      check count(c for c in pile if c.row == fig) == 2 and count(pile) == 3
+  - { title: no such card, play: "p1: pear" }
+```
+"""
+
+
+def test_answers_may_be_given_in_the_words_that_people_read(tmp_path: Path) -> None:
+    """Cards that are alike have no name of their own that anybody would type."""
+    path = tmp_path / "rulebook.md"
+    path.write_text(HAND)
+    first, second = run_examples(path, under_test())
+    assert first.failure is None, first.failure
+    assert second.failure is not None
+    assert "pear" in second.failure.reason

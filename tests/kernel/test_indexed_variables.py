@@ -194,3 +194,20 @@ actions:
 )
 def test_mistakes_are_told(rules: str, expected: str) -> None:
     assert codes(BASE + rules + "\nactions: [{ id: pass }]") == [expected]
+
+
+def test_each_member_is_drawn_under_its_own_name() -> None:
+    """`hidden` and `title` are said once, for all of them."""
+    rules = """
+vars:
+  Seat.gems[Gem]: { type: 0..7 = 1, title: stones }
+  bank[Gem]: 0..9 = 4
+  Seat.mark[1..2]: { type: bool = true, hidden: true }
+actions: [{ id: act, effects: ["actor.gems[opal] += 2", "bank[jade] -= 1"] }]
+"""
+    _, state = played(rules, "act")
+    drawn = str(state)
+    assert "stones ruby" in drawn
+    assert "stones opal" in drawn
+    assert "bank jade 3" in drawn
+    assert "mark" not in drawn

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+import ludwright as lw
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.move_builder import MoveBuilder
 from ludwright.kernel.protocol.move import ChoiceRequest, Move
 from ludwright.kernel.protocol.state import State
+from tests.engines import under_test
 from tests.semantics.books import book
 
 RULES = """
@@ -104,3 +106,31 @@ def test_a_text_of_several_moves_is_not_read() -> None:
     with pytest.raises(IllegalMove) as caught:
         game.parse_move(game.initial_state(), "hum")
     assert caught.value.code == "ambiguous"
+
+
+MARKET = """
+```yaml
+game: { id: market, title: Market, players: 2 }
+tables: { Ware: [{ id: loaf, cost: 3, copies: 2 }, { id: jug, cost: 1, copies: 2, title: clay jug }] }
+pieces: { ware: { each: Ware, count: copies } }
+zones: { stall: { of: ware, order: row, init: all }, bag: { of: ware, each: seat } }
+vars: { Seat.coins: 0..9 = 2 }
+actions:
+  - id: buy
+    params: { what: w for w in stall if w.cost <= actor.coins }
+    effects: [actor.coins -= what.cost, move what to bag(actor)]
+    notation: "buy {what} for {what.cost}"
+  - { id: pass }
+```
+"""
+
+
+def test_the_only_kind_on_offer_is_written_by_its_own_name() -> None:
+    """Loaves lie on the stall as well, but nobody can pay for them."""
+    game = lw.load_text(MARKET, engine=under_test())
+    state = game.initial_state()
+    move = game.legal_moves(state)[0]
+    assert game.notation(state, move) == "buy clay jug for 1"
+    assert game.parse_move(state, "buy clay jug for 1") == move
+    after = game.apply_move(state, move).state
+    assert game.observe(after, None)["places"]["bag:p1"]["pieces"][0]["row"] == "jug"

@@ -222,6 +222,17 @@ def check_determinize(game: Game, state: State, seat: str, seed: int) -> None:
             break
 
 
+def _among(game: Game, state: State, seat: str, name: str, words: str) -> str:
+    """What an option is called beside the others: one of several alike pieces has a longer name
+    there. People read the same words for it."""
+    decision = game.decision(state, seat)
+    assert decision is not None
+    texts = game.option_texts(state, seat)
+    if name in decision.options or texts.count(words) != 1:
+        return name
+    return str(decision.options[texts.index(words)])
+
+
 def _answers_again(game: Game, state: State, seat: str) -> None:
     """What a seat has answered under seal is one of its answers."""
     core, index = core_of(game), game.seats.index(seat)
@@ -246,6 +257,7 @@ def _answers_again(game: Game, state: State, seat: str) -> None:
         answer = None
         if value != point.choice.result_type.none:
             answer = core_of(game).values.options(cells, type_, [value])[0]
+            answer = _among(game, open_again, seat, answer, core.wording.value(type_, value))
     try:
         again = game.choose(open_again, answer, seat).state
     except lw.IllegalMove as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from ludwright import program as ir
@@ -90,6 +91,21 @@ class MoveBuilder:
             probe = Probe(self._game, refused.state, self._game.stop(refused.state))
             return probe.request(refused.label, move.params, refused.reason)
         return self._go_on(walk)
+
+    def meant(self, state: State, move: Move, name: str, value: str) -> int | None:
+        """The piece that an answer of a move stands for among the options of its decision."""
+        before = takewhile(lambda item: item[0] != name, move.params.items())
+        begun = Move(move.action_id, dict(before), move.free_operation)
+        try:
+            walk = self._open(state, begun, None)
+            request = self._go_on(walk)
+        except IllegalMove:
+            return None
+        options = list(request.options)
+        if request.decision_id != name or value not in options:
+            return None
+        piece: int = self._game.stop(walk.state).answers[options.index(value)]
+        return piece
 
     def _one_of_several(self, state: State, seat: str) -> str | None:
         """A seat that is asked, unless it is the one that is asked first anyway."""

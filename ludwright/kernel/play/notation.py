@@ -58,7 +58,7 @@ class Notation:
         if name.endswith("*"):
             base = name[:-1]
             return "".join(
-                before + self._word(state, base, value)
+                before + self._word(state, move, key, value)
                 for key, value in move.params.items()
                 if key == base or key.startswith(f"{base}[")
             )
@@ -66,30 +66,39 @@ class Notation:
         if value is None:
             return ""
         if not rest:
-            return before + self._word(state, name, value)
+            return before + self._word(state, move, name, value)
         type_ = self._types.get(name)
         if type_ is not None and type_.kind == "piece":
-            value, rest = self._property(state, value, rest[0]), rest[1:]
+            piece = self._piece(state, move, name, str(value))
+            value, rest = self._property(state, piece, value, rest[0]), rest[1:]
         for attribute in rest:
             value = self._attribute(value, attribute)
         return before + _text(value)
 
-    def _word(self, state: State, name: str, value: Any) -> str:
+    def _word(self, state: State, move: Move, name: str, value: Any) -> str:
         """An answer as people call it."""
         if isinstance(value, list | tuple):
-            return "[" + ", ".join(self._word(state, name, item) for item in value) + "]"
-        type_ = self._types.get(name)
+            return "[" + ", ".join(self._word(state, move, name, item) for item in value) + "]"
+        type_ = self._types.get(name.partition("[")[0])
         if type_ is None or not isinstance(value, str):
             return _text(value)
         if type_.kind == "piece":
-            piece = self._values.piece_of(state.shared_cells, value)
+            piece = self._piece(state, move, name, value)
             return value if piece is None else self._wording.stem(piece)
         subject = "space" if type_.kind == "place" else type_.kind
         return self._wording.title(subject, value, value)
 
-    def _property(self, state: State, name: Any, attribute: str) -> Any:
+    def _piece(self, state: State, move: Move, name: str, value: str) -> int | None:
+        """The piece that an answer names. `card@stall` is the only kind that was offered, but
+        perhaps not the only one that lies there: then the options say which."""
+        found = self._values.pieces_of(state.shared_cells, value)
+        if len({self._wording.stem(piece) for piece in found}) > 1:
+            meant = self._moves.meant(state, move, name, value)
+            return found[0] if meant is None else meant
+        return found[0] if found else None
+
+    def _property(self, state: State, piece: int | None, name: Any, attribute: str) -> Any:
         """`{card.rank}`: a property of a piece, or a column of the row that it carries."""
-        piece = self._values.piece_of(state.shared_cells, str(name))
         if piece is None:
             return name
         known = self._values.properties(state.shared_cells, piece)

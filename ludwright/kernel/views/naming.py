@@ -178,19 +178,20 @@ class Values:
         kind, name = self.piece_kinds[piece].name, _NUMBER.sub("", self.piece_names[piece])
         return {kind, name, *self._properties(cells, piece)}
 
-    def piece_of(self, cells: Sequence[int], name: str) -> int | None:
-        """The first piece that `describe` calls by a name, or whose own name it is."""
+    def pieces_of(self, cells: Sequence[int], name: str) -> list[int]:
+        """The pieces that `describe` could call by a name, or whose own name it is."""
         if name in self.piece_names:
-            return self.piece_names.index(name)
+            return [self.piece_names.index(name)]
         bare = _NUMBER.sub("", name)
+        found: list[int] = []
         for piece in range(len(self.piece_names)):
             called = self.called(cells, piece)
             if bare == called or (
                 bare.startswith(f"{called}:")
                 and bare == f"{called}:{','.join(self._properties(cells, piece)) or 'plain'}"
             ):
-                return piece
-        return None
+                found.append(piece)
+        return found
 
     def properties(self, cells: Sequence[int], piece: int) -> dict[str, Any]:
         """The properties of a piece, fixed and changeable, as callers see them."""

@@ -190,7 +190,7 @@ def _assemble(
         refusing=refusing,
         shown=shown,
         checks=asked,
-        words=presentation.words(unit.gamedef),
+        words=presentation.words(unit.gamedef, [one.name for one in layout.variables]),
     )
 
 

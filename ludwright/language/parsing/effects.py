@@ -435,6 +435,7 @@ def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         Name(_REACTING),
         action_names(fields, "actions") or (),
         (),
+        ask=sentence(fields, "ask"),
         decline=_pass(fields),
         then=(*reader.block(fields.get("then")), *((Stop(),) if first else ())),
         span=node.span,

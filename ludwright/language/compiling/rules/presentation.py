@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ludwright import program as ir
@@ -31,7 +32,7 @@ def shown(lowering: Lowering) -> tuple[ir.Shown, ...]:
     return tuple(found)
 
 
-def words(gamedef: GameDef) -> dict[tuple[str, str], ir.Words]:
+def words(gamedef: GameDef, variables: Iterable[str]) -> dict[tuple[str, str], ir.Words]:
     """Titles, symbols and texts by what they are of."""
     found = {
         (decl.subject, decl.name): ir.Words(decl.title, decl.symbol, decl.text, decl.hidden)
@@ -43,4 +44,13 @@ def words(gamedef: GameDef) -> dict[tuple[str, str], ir.Words]:
         if title:
             known = found.get((subject, name), ir.Words())
             found[subject, name] = replace(known, title=title)
+    declared = {
+        name.partition("[")[0]: own for (of, name), own in found.items() if of == "variable"
+    }
+    for name in variables:
+        stem, index, member = name.partition("[")
+        if index:  # `goods[grain]` is called `goods grain`
+            own = declared.get(stem, ir.Words())
+            title = f"{own.title or stem} {member.removesuffix(']')}".replace("_", " ")
+            found["variable", name] = replace(own, title=title)
     return found
