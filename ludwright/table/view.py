@@ -22,7 +22,7 @@ from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
 from ludwright.scene.words import worded
 from ludwright.table.log import called, lines, starts
 from ludwright.table.match import Match
-from ludwright.table.offers import Offer, choose, offer_to
+from ludwright.kernel.play.offers import Offer, choose, offer_to
 from ludwright.table.rules import Paragraph
 
 LISTED = 400  # options of a range that a page lists; longer ones get a stepper only

@@ -65,6 +65,9 @@ class Wording:
         self._program = machine.program
         self._values = values
         self._made: dict[int, Sentence] = {}  # by the index of a choice
+        world = machine.program.world
+        self._places = {place.name: index for index, place in enumerate(world.places)}
+        self._kinds = {kind.name for kind in world.kinds}
 
     # -------------------------------------------------------------- names
 
@@ -106,6 +109,28 @@ class Wording:
         seats = self._program.world.seats
         owned = of and owner in seats and self._machine.classes.alike[piece]
         return f"{self.stem(piece)} of {self.seat(owner)}" if owned else self.stem(piece)
+
+    def called(self, name: str) -> str:
+        """What people call something that callers name: a place, a seat, a piece, a label."""
+        index = self._places.get(name)
+        if index is not None:
+            return self.place(index)
+        if name in self._program.world.seats:
+            return self.seat(name)
+        first, _, second = name.partition(" ")
+        if second and first in self._program.world.seats:
+            return f"{self.called(second)} of {self.seat(first)}"
+        kind, at, place = name.partition("@")
+        if at:
+            return f"{self.called(kind)} at {self.called(place)}"
+        stem = _NUMBERED.sub("", name)
+        if stem in self._kinds:
+            return self.kind(stem)
+        for subject in ("action", "label", "row", "enum"):
+            title = self.title(subject, stem, "")
+            if title:
+                return title
+        return plain(stem) if stem.startswith(("$", "__")) else stem
 
     def options(self, cells: Cells, type_: Type, values: Sequence[Any]) -> list[str]:
         """Options as people read and type them: different words for different ones."""

@@ -1,7 +1,12 @@
 """What a seat is offered: numbered options, and what may still be added to picks.
 
-A page names options by their numbers alone. The number of an option is its position in the list
-that the seat was shown; where the choice may be declined, that is the number after the last.
+A state asks for the picks of a set in ascending order, so that every set has one path. People pick
+in any order: to them the whole set is offered, what can be added to their picks is worked out here,
+and `answers_in_order` gives the answers as the state takes them. The table and the terminal both
+ask this way.
+
+The number of an option is its position in the list that the seat was shown; where the choice may be
+declined, that is the number after the last.
 """
 
 from __future__ import annotations
@@ -11,9 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludwright.errors import IllegalMove
-from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.interpreter.stop import STOP, Stop
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.play.pick_names import PickNames
 from ludwright.kernel.play.pick_request import Picking
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
@@ -28,6 +34,7 @@ class Offer:
     decision: Decision
     options: Sequence[Any]
     site: int
+    in_order: bool = False  # picks are a sequence, in the order in which they are made
 
     @property
     def many(self) -> bool:
@@ -71,7 +78,7 @@ def offer_to(game: Game, state: State, seat: str) -> Offer | None:
     options: Sequence[Any] = decision.options
     if decision.kind == "chooseN" and not _in_order(stop):
         options = Picking(core, state, stop, decision, seat).request([]).options
-    return Offer(seat, decision, options, site)
+    return Offer(seat, decision, options, site, _in_order(stop))
 
 
 def _stop(core: Core, state: State, decision: Decision, seat: str) -> Stop:
@@ -117,3 +124,66 @@ def choose(game: Game, state: State, offer: Offer, value: Any) -> Step:
     if offer.many:
         return core_of(game).choose_all(state, list(value), offer.seat)
     return game.choose(state, value, offer.seat)
+
+
+def only_answer(offer: Offer) -> list[Any] | None:
+    """The answers of a seat that has no choice: one option, none, or picks of all there are.
+
+    Where the legality of an option is not known, there is a choice.
+    """
+    decision = offer.decision
+    if "unknown" in decision.legality:
+        return None
+    if not offer.many:
+        found = decision.answers if len(decision.options) < 2 else []
+        return found if len(found) == 1 else None
+    if not offer.options and (decision.can_stop or decision.min == 0):
+        return [STOP]
+    left = decision.min - len(decision.picked)
+    whole = not offer.in_order and len(offer.options) == left > 0
+    return list(offer.options) if whole else None
+
+
+def option_words(game: Game, state: State, offer: Offer) -> list[str]:
+    """The options of an offer as people read and type them, in their order."""
+    core = core_of(game)
+    if not offer.many or offer.in_order:
+        return core.option_texts(state, offer.seat if offer.decision.together else None)
+    stop = _stop(core, state, offer.decision, offer.seat)
+    named = PickNames(core.machine, core.answering, state.shared_cells, stop, offer.decision)
+    assert stop.choice is not None
+    domain = [named.domain[position] for position in named.positions(list(offer.options))]
+    return core.wording.options(state.shared_cells, stop.choice.type, domain)
+
+
+def answers_in_order(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> list[Any]:
+    """The picks of a set, made in any order, as the answers that the state takes one by one.
+
+    Raises `IllegalMove` where they are no answer.
+    """
+    if offer.in_order:
+        return [*picks, STOP] if _stops(game, state, offer, picks) else list(picks)
+    core = core_of(game)
+    stop = _stop(core, state, offer.decision, offer.seat)
+    core.choose_all(state, list(picks), offer.seat)  # whether they are an answer
+    named = PickNames(core.machine, core.answering, state.shared_cells, stop, offer.decision)
+    answers: list[Any] = []
+    following: Stop | None = stop
+    count = len(stop.picked)
+    for _, value in named.values(list(picks)):
+        assert following is not None, "choose_all took all of them"
+        decision = core.decisions.publish(state.shared_cells, following)
+        assert decision is not None
+        answers.append(decision.options[list(following.answers).index(value)])
+        count += 1
+        state = core.advance(state, following, value).state
+        following = core.still_open(state, stop, count)
+    return answers if following is None else [*answers, STOP]
+
+
+def _stops(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> bool:
+    """Whether the state still waits for a pick after these."""
+    for pick in picks:
+        state = game.choose(state, pick, offer.seat).state
+    decision = asked(game, state, offer.seat)
+    return decision is not None and decision.decision_id == offer.decision.decision_id
