@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -124,7 +125,11 @@ class Asking:
             base = title.removesuffix(":")
             so_far = " So far" if base.endswith("?") else ", so far"
             title = f"{base}{so_far} {', '.join(made)}:"
-        items = [Item(texts[at], at, str(offer.options[at])) for at in found.add]
+        alike = Counter(texts[at] for at in found.add)
+        first = {texts[at]: at for at in reversed(found.add)}
+        items = [
+            Item(text if n == 1 else f"{text} ×{n}", first[text], text) for text, n in alike.items()
+        ]
         if found.can_stop:
             items.append(Item("done", None))
         return self._stemmed(Menu(title, tuple(items)))

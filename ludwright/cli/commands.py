@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ludwright.cli.info import Info
-from ludwright.cli.menu import Menu, beginning_with, find, show
+from ludwright.cli.menu import Menu, beginning_with, find, is_number, show
 from ludwright.errors import IllegalMove
-from ludwright.kernel.play.typed_moves import explain
+from ludwright.kernel.play.typed_moves import explain, known_words
+from ludwright.kernel.views.wording import for_people
 from ludwright.simulate import Trace, TraceError, read_trace
 
 if TYPE_CHECKING:
@@ -89,16 +90,19 @@ class Commands:
 
     def _reason(self, question: Question, entry: str) -> str:
         state = self._table.record.state
+        what = "no move" if question.decision.head and not question.picks_a_set else "nothing"
         if beginning_with(question.menu, entry):
-            return _nearest(question.menu, entry)
+            return _nearest(question.menu, entry, what)
         if question.decision.head and not question.picks_a_set:
             why = explain(self._game, state, entry)
             if why is not None and not why.legal:
                 rule = f" ({why.rule}{f', line {why.span.line}' if why.span else ''})"
-                return f"{why.reason or why.code}{rule if why.rule else ''}"
-            return _nearest(question.menu, entry)
+                return for_people(f"{why.reason or why.code}{rule if why.rule else ''}")
+            return _nearest(question.menu, entry, what)
+        if entry not in known_words(self._game) and not is_number(entry):
+            return _nearest(question.menu, entry, what)
         try:
-            self._game.choose(state, entry, question.seat)
+            self._game.choose(state, int(entry) if is_number(entry) else entry, question.seat)
         except IllegalMove as refused:
             return _told(refused)
         return "it is not one of the options; `help` lists what you can type"
@@ -190,13 +194,13 @@ class Commands:
 
 
 def _told(refused: IllegalMove) -> str:
-    return f"{refused.reason}{f' ({refused.rule})' if refused.rule else ''}"
+    return for_people(f"{refused.reason}{f' ({refused.rule})' if refused.rule else ''}")
 
 
-def _nearest(menu: Menu, entry: str) -> str:
+def _nearest(menu: Menu, entry: str, what: str) -> str:
     possible = beginning_with(menu, entry)
     if possible:
         shown = ", ".join(possible[:_EXAMPLES])
         return f"it is only the beginning of {shown}{', …' if possible[_EXAMPLES:] else ''}"
     example = f"; `{menu.items[0].text}` would be one" if menu.items else ""
-    return f"no move is written like that here{example}"
+    return f"{what} is written like that here{example}"

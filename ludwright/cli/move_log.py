@@ -154,6 +154,8 @@ def answers_text(game: Game, part: Sequence[Given]) -> str:
             words.append(f"with {given.text}")
         elif decision.kind == "chooseN" and decision.decision_id == name:
             words[-1] += f" {given.text}"
+        elif decision.role == "menu":
+            words.append(given.text)
         else:
             words.append(f"{plain(decision.name)} {given.text}")
         name = decision.decision_id

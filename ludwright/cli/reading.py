@@ -99,8 +99,9 @@ class Reader:
             yield [offer.options[at]], left
         if offer.decision.optional:
             for word in NONE:
-                if (left := _behind(rest, word)) is not None:
-                    yield [None], left
+                behind = _behind(rest, word)
+                if behind is not None:
+                    yield [None], behind
             yield [None], rest
 
     def _picks(self, state: State, offer: Offer, rest: str) -> Iterator[tuple[list[Any], str]]:

@@ -45,17 +45,20 @@ class Mark:
 
 
 class Record:
-    def __init__(self, game: Game, setting: Setting) -> None:
+    def __init__(self, game: Game, setting: Setting, state: State | None = None) -> None:
+        """Begins with set-up, or at a state."""
         self._game = game
         self.setting = setting
-        self.seats = game.seats[: setting.players]
-        state = game.initial_state(setting.seed, setting.players, setting.scenario)
+        if state is None:
+            state = game.initial_state(setting.seed, setting.players, setting.scenario)
+        self.seats = game.seats_in_play(state)
         self._session = Session(game, state)
         self._recorder = Recorder(game, state)
         self._past: list[tuple[State, Any]] = []  # the states before each answer, for bots
         self.lines: list[Line] = []
         self._part: list[Given] = []
-        self._part_start = state
+        self._told: list[Given] = []  # what the next line of the log will tell
+        self._told_from = state
         self._entries: list[int] = []  # answers before each entry of this part, for undo
         self._marks: list[Mark] = []  # beginnings of moves since something new became known
 
@@ -97,27 +100,42 @@ class Record:
             for part in ("places", "variables")
         )
 
-    def answer(self, decision: Decision, option: Any) -> tuple[Step, Line | None]:
-        """The step, and the line of the log if a part has ended with it."""
-        if not self._part:
-            self._part_start = self.state
+    def answer(self, decision: Decision, option: Any, text: str = "") -> tuple[Step, Line | None]:
+        """The step, and the line of the log if a part has ended with it.
+
+        `text`: the words in which the answer was offered, where that was not by the state.
+        """
+        if not self._told:
+            self._told_from = self.state
         before, past = self.state, self.past()
-        text = answer_words(self._game, before, decision, option)
+        text = text or answer_words(self._game, before, decision, option)
         step = self._session.choose(option, decision.seat)
         past.append((before, option))
         self._recorder.add(decision, option, step)
         self._part.append(Given(decision, option, text, step))
+        self._told.append(self._part[-1])
         if step.learned:
             self._entries = []
         if step.learned or decision.together or any(e.kind in NEWS for e in step.events()):
             self._marks = []
         if not step.part_ended:
             return step, None
-        line = line_of(self._game, self._part_start, self._part)
-        self.lines.append(line)
         self._part = []
         self._entries = []
+        if self._picks_on(decision):
+            return step, None
+        line = line_of(self._game, self._told_from, self._told)
+        self.lines.append(line)
+        self._told = []
         return step, line
+
+    def _picks_on(self, before: Decision) -> bool:
+        """Whether a seat that picks several under seal picks on: all is told in one line."""
+        if before.kind != "chooseN" or not before.together:
+            return False
+        now = self._game.decision(self.state, before.seat)
+        same = now is not None and now.decision_id == before.decision_id
+        return same and now is not None and before.seat in now.together and bool(now.picked)
 
     # -------------------------------------------------------- taking back
 
@@ -129,6 +147,7 @@ class Record:
                 self._session.undo()
                 self._recorder.drop(len(self._recorder.answers) - 1)
                 self._part.pop()
+                self._told.pop()
             return True
         while self._marks and self._marks[-1].state is self.state:
             self._marks.pop()  # this move was begun before, and taken back
@@ -149,6 +168,7 @@ class Record:
         while self._session.can_undo:
             self._session.undo()
         self._recorder.drop(len(self._recorder.answers) - len(self._part))
+        del self._told[len(self._told) - len(self._part) :]
         self._part = []
         self._entries = []
 

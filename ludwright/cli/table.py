@@ -5,7 +5,8 @@ The terminal is handed in, so that whole conversations can be tested as lists of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents import Agent, View
@@ -20,7 +21,7 @@ from ludwright.cli.record import Record, Setting, moved, resumed
 from ludwright.cli.terminal import Terminal
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import answers_in_order
+from ludwright.kernel.play.offers import answers_in_order, option_words, sorted_picks
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.views.board import Look, Role, faces
 from ludwright.kernel.views.observation import SPECTATOR
@@ -147,22 +148,27 @@ class Table:
         self._answer(decision, agent.choose(view))
 
     def _person(self, seat: str) -> None:
-        question = self._question(seat)
+        question = self.question(seat)
         if not Answers(question.decision):
             self.say("This can't be finished; the move starts again.")
             self.record.back_to_start()
             return
         self._hand_over(question)
-        if self._forced(question):
-            return
+        if not self._forced(question):
+            self.ask(question)
+
+    def ask(self, question: Question) -> None:
+        """Show a question and read lines until one of them changes something."""
         self._show(question)
+        seat = question.seat
         while True:
             prompt = "chance" if seat == CHANCE else self._wording.seat(seat)
             entry = self.terminal.ask(f"{prompt}> ").strip()
             if entry and self._entered(question, entry):
                 return
 
-    def _question(self, seat: str) -> Question:
+    def question(self, seat: str) -> Question:
+        """What a person is asked now."""
         return self._asking.question(self.state, seat, self._picked)
 
     def _show(self, question: Question) -> None:
@@ -226,8 +232,9 @@ class Table:
         texts = [item.text for item in question.menu.items if item.text != "done"]
         self.say(f"{name}: {', '.join(texts) or 'nothing'} (the only choice)")
         if question.picks_a_set and only != [STOP]:
-            only = answers_in_order(self._game, self.state, question.offer, only)
-        self._give(question.seat, only)
+            self._give_set(question, only)
+        else:
+            self._give(question.seat, only)
         return True
 
     def _entered(self, question: Question, entry: str) -> bool:
@@ -312,24 +319,33 @@ class Table:
         assert draft is not None
         if done or not draft.add:
             try:
-                answers = answers_in_order(self._game, self.state, after.offer, after.picks)
+                answers_in_order(self._game, self.state, after.offer, after.picks)
             except IllegalMove as refused:
                 self._commands.refuse(refused)
                 return False
             self.record.begin_entry()
             self._picked = ()
-            self._give(question.seat, answers)
+            self._give_set(after, after.picks)
             return True
         self._picked = picked
         return True
 
+    def _give_set(self, question: Question, picks: list[Any]) -> None:
+        """The picks of a set, in the order in which the state asks, in the words of the set."""
+        offer, state = question.offer, self.state
+        texts = dict(
+            zip(map(str, offer.options), option_words(self._game, state, offer), strict=True)
+        )
+        words = [texts[str(pick)] for pick in sorted_picks(self._game, state, offer, picks)]
+        self._give(question.seat, answers_in_order(self._game, state, offer, picks), words)
+
     # --------------------------------------------------------------- answers
 
-    def _give(self, seat: str, answers: list[Any]) -> None:
-        for answer in answers:
+    def _give(self, seat: str, answers: list[Any], words: Sequence[str] = ()) -> None:
+        for answer, text in zip_longest(answers, words, fillvalue=""):
             decision = self._game.decision(self.state, seat)
             assert decision is not None, "the answers were tried before"
-            self._answer(decision, answer)
+            self._answer(decision, answer, text)
 
     def _walk(self, move: Move, seat: str) -> None:
         """Give a move's answers one by one; what it leaves open is asked next."""
@@ -355,8 +371,8 @@ class Table:
             if self._answer(decision, answer).part_ended:
                 return
 
-    def _answer(self, decision: Decision, option: Any) -> Step:
-        step, line = self.record.answer(decision, option)
+    def _answer(self, decision: Decision, option: Any, text: str = "") -> Step:
+        step, line = self.record.answer(decision, option, text)
         if line is None or not self._tells_at_once():
             return step
         seat, viewer = decision.seat, self._viewer()

@@ -152,8 +152,18 @@ def option_words(game: Game, state: State, offer: Offer) -> list[str]:
     stop = _stop(core, state, offer.decision, offer.seat)
     named = PickNames(core.machine, core.answering, state.shared_cells, stop, offer.decision)
     assert stop.choice is not None
-    domain = [named.domain[position] for position in named.positions(list(offer.options))]
-    return core.wording.options(state.shared_cells, stop.choice.type, domain)
+    # alike pieces have one name, and are called alike
+    names = [_as_key(option) for option in offer.options]
+    first = [names.index(name) for name in dict.fromkeys(names)]
+    positions = named.positions([offer.options[at] for at in first])
+    domain = [named.domain[position] for position in positions]
+    texts = core.wording.options(state.shared_cells, stop.choice.type, domain)
+    by_name = dict(zip((names[at] for at in first), texts, strict=True))
+    return [by_name[name] for name in names]
+
+
+def _as_key(option: Any) -> str:
+    return f"{type(option).__name__} {option}"
 
 
 def answers_in_order(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> list[Any]:
@@ -179,6 +189,14 @@ def answers_in_order(game: Game, state: State, offer: Offer, picks: Sequence[Any
         state = core.advance(state, following, value).state
         following = core.still_open(state, stop, count)
     return answers if following is None else [*answers, STOP]
+
+
+def sorted_picks(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> list[Any]:
+    """The picks of a set in the order in which a state asks for them."""
+    core = core_of(game)
+    stop = _stop(core, state, offer.decision, offer.seat)
+    named = PickNames(core.machine, core.answering, state.shared_cells, stop, offer.decision)
+    return [name for name, _ in named.values(list(picks))]
 
 
 def _stops(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> bool:

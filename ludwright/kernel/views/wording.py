@@ -24,6 +24,8 @@ from ludwright.program.types import Type
 
 _HUMPS = re.compile(r"(?<=[a-z0-9])([A-Z])(?=[a-z])")
 _NUMBERED = re.compile(r"#\d+'*$")  # at the end of the name of one of several alike
+# `proc.$from[0]`, `__special_before`
+_SIGNED = re.compile(r"(?:\w+\.)*(\$\w+|\b__\w+)(?:\[\w*\])*")
 ACTIONS = "__actions"  # the type of the labels that are actions
 _NOTHING = "–"  # in the place of a value that is not there, or cannot be told
 
@@ -48,6 +50,11 @@ def plain(name: str) -> str:
     bare = name.rpartition(".$")[2] or name
     bare = bare.removeprefix("$").partition("[")[0].partition("@")[0].partition("#")[0]
     return _HUMPS.sub(lambda found: f" {found[1].lower()}", bare).replace("_", " ").strip() or name
+
+
+def for_people(text: str) -> str:
+    """A reason or a rule without the signs of names: `$from[0]` is `from`."""
+    return _SIGNED.sub(lambda found: plain(found[1]), text)
 
 
 def listed(words: Sequence[str]) -> str:
