@@ -13,6 +13,7 @@ from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError
 from ludwright.kernel.play.dice import Dice
 from ludwright.program.limits import MOVE_LIMIT
 
+LEAST = 8  # completions of a move, however many options there are
 OTHERS = 60  # answers of others before the seat is asked again
 LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
 
@@ -99,7 +100,7 @@ class GreedyAgent:
 
     def __init__(
         self, seed: int, samples: int = 8, breadth: int = 64, completions: int = 64,
-        looks: int = 600,
+        looks: int = 400,
     ) -> None:  # fmt: skip
         self._dice = Dice(seed)
         self._samples = samples
@@ -115,9 +116,10 @@ class GreedyAgent:
         now = [0] * len(options)
         later: list[int] | None = None
         left = self._looks
+        completions = min(self._completions, max(LEAST, self._looks // len(options)))
         for number in range(self._samples):
             # The same imagined state for every option: luck is no reason to prefer one.
-            look = _Look(view, self._dice.next(), self._completions, left)
+            look = _Look(view, self._dice.next(), completions, left)
             ends = [look.best_end(option) for option in options]
             now = [total + end.value for total, end in zip(now, ends, strict=True)]
             if any(end.value == WIN for end in ends) and number == 0 and not look.hides:
@@ -164,12 +166,12 @@ class _Look:
         except _Refused:
             return _End(LOSS, None)
         self.left -= 1
-        return self._best(step)
+        return self._best([step])
 
-    def _best(self, step: Step) -> _End:
-        """Depth first, in any order, until enough completions were seen."""
+    def _best(self, stack: list[Step]) -> _End:
+        """The best way to go on: depth first, in any order, until enough of them were seen."""
         best: _End | None = None
-        stack, seen, asked = [step], 0, 0
+        seen = asked = 0
         while stack and seen < self._completions:
             step = stack.pop()
             decision = None if step.part_ended else self._game.decision(step.state)
@@ -217,8 +219,7 @@ class _Look:
             if not answers:
                 break
             if decision.seat == view.seat:
-                ends = (self._best(step) for step in self._answered(state, decision))
-                return max((end.value for end in ends), default=LOSS)
+                return self._best(self._answered(state, decision)).value
             self.left -= 1
             try:
                 state = _chosen(game, state, decision, answers[dice.pick(len(answers))]).state
