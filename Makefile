@@ -9,10 +9,11 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar o
 PLAYER := .venv/.player
 DEVELOPER := .venv/.developer
 TABLE := .venv/.table
+DOCS := .venv/.docs
 BROWSER := tests/table/browser
 PAGE := ludwright/table/static/index.html
 
-.PHONY: setup play table page browser test test-long mutants bench bench-peers bench-growth lint format clean
+.PHONY: setup play table page docs browse-docs browser test test-long mutants bench bench-peers bench-growth lint format clean
 
 # What a player needs: the package and the native engine.
 $(PLAYER): pyproject.toml
@@ -46,6 +47,20 @@ page: $(PAGE)
 $(PAGE): $(TABLE) $(wildcard page/src/*) page/build.mjs page/package-lock.json
 	$(BIN)/python page/build.py
 
+# The docs site, in the folder `site`; a warning is an error. `make browse-docs` shows it on this machine.
+$(DOCS): $(PLAYER)
+	@echo "Adding the tools for the docs site to .venv (about 30 MB to download)."
+	$(PIP) --editable '.[native,docs]'
+	@touch $@
+
+docs: $(DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "The site is in the folder site; make browse-docs shows it."
+
+browse-docs: docs
+	@echo "http://127.0.0.1:8766 (end with Ctrl-C)"
+	@$(BIN)/python -m http.server 8766 --bind 127.0.0.1 --directory site
+
 # A Chromium for the tests; where it cannot be had, they say so and are skipped.
 browser: setup
 	-@$(BIN)/python $(BROWSER)/install.py
@@ -68,7 +83,7 @@ test-long: setup page browser
 	LUDWRIGHT_MUTANTS=10000 LUDWRIGHT_TRIES=10000 LUDWRIGHT_WALKS=50 LUDWRIGHT_LOCKSTEP=100 \
 	LUDWRIGHT_DECISIONS=1000000 LUDWRIGHT_RULEBOOKS=2000 LUDWRIGHT_MOVE_BOOKS=10000 \
 	LUDWRIGHT_KILLS=500 LUDWRIGHT_FRAMES=100000 LUDWRIGHT_TWINS=100000 \
-	LUDWRIGHT_FUZZ_MINUTES=10 \
+	LUDWRIGHT_MATES=40 LUDWRIGHT_FUZZ_MINUTES=10 \
 	$(BIN)/pytest -n 2 -m "long or not long" --timeout 7200
 
 # Mistakes put into the engines on purpose, one at a time: how many do the tests notice? First runs
@@ -91,5 +106,5 @@ format: setup
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv dist build ludwright/table/static page/node_modules $(BROWSER)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv dist build site ludwright/table/static page/node_modules $(BROWSER)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ludwright.agents.answers import Answers, unproven
@@ -11,6 +13,8 @@ from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError
 from ludwright.kernel.play.dice import Dice
 from ludwright.program.limits import MOVE_LIMIT
 
+LEAST = 8  # completions of a move, however many options there are
+OTHERS = 60  # answers of others before the seat is asked again
 LOSS, DRAW, WIN = -(10**9), 0, 10**9  # beyond every score a rulebook can state
 
 
@@ -85,59 +89,143 @@ class RandomAgent:
 
 
 class GreedyAgent:
-    """Takes the option after which its own move ends best, on average over determinizations.
+    """Takes the option after which it stands best: at once, and with its own next move.
 
-    A move of several decisions is finished at random, `samples` times per option. Where there are
-    more than `breadth` options, `breadth` of them are tried.
+    The move is completed in every way, up to `completions` of them, in states that the seat could
+    be in (`samples`). Then the others answer at random until the seat is asked again, and the best
+    completion of that move counts: a coin now is less than three coins with the next move. All that
+    takes at most about `looks` answers; what that is not enough for is left out for every option
+    alike. Where there are more than `breadth` options, `breadth` of them are tried.
     """
 
-    def __init__(self, seed: int, samples: int = 4, breadth: int = 64) -> None:
+    def __init__(
+        self, seed: int, samples: int = 8, breadth: int = 64, completions: int = 64,
+        looks: int = 400,
+    ) -> None:  # fmt: skip
         self._dice = Dice(seed)
         self._samples = samples
         self._breadth = breadth
+        self._completions = completions
+        self._looks = looks
 
     def choose(self, view: View) -> Option:
-        options = Answers(view.decision)
-        if len(options) == 1:
-            return options[0]
-        # The same imagined states for every option: luck is no reason to prefer one.
-        seeds = [self._dice.next() for _ in range(self._samples)]
-        states = [view.imagine(seed) for seed in seeds]
-        best: list[Option] = []
-        best_value: int | None = None
-        for index in self._dice.sample(len(options), self._breadth):
-            option = options[index]
-            value = sum(
-                self._value(view, state, option, seed)
-                for state, seed in zip(states, seeds, strict=True)
-            )
-            if best_value is None or value > best_value:
-                best, best_value = [option], value
-            elif value == best_value:
-                best.append(option)
-        return best[self._dice.pick(len(best))]
+        answers = Answers(view.decision)
+        if len(answers) == 1:
+            return answers[0]
+        options = [answers[at] for at in self._dice.sample(len(answers), self._breadth)]
+        now = [0] * len(options)
+        later: list[int] | None = None
+        left = self._looks
+        completions = min(self._completions, max(LEAST, self._looks // len(options)))
+        for number in range(self._samples):
+            # The same imagined state for every option: luck is no reason to prefer one.
+            look = _Look(view, self._dice.next(), completions, left)
+            ends = [look.best_end(option) for option in options]
+            now = [total + end.value for total, end in zip(now, ends, strict=True)]
+            if any(end.value == WIN for end in ends) and number == 0 and not look.hides:
+                break  # there is nothing better
+            ahead = look.ahead(ends)
+            left = look.left
+            if ahead is None:
+                break
+            later = ahead if later is None else [a + b for a, b in zip(later, ahead, strict=True)]
+        values = list(zip(now, now, strict=True) if later is None else zip(later, now, strict=True))
+        best = max(values)
+        tied = [option for option, value in zip(options, values, strict=True) if value == best]
+        return tied[self._dice.pick(len(tied))]
 
-    def _value(self, view: View, state: State, option: Option, seed: int) -> int:
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a move may end: how the seat stands then, and the state, unless the move is refused."""
+
+    value: int
+    state: State | None
+
+
+class _Look:
+    """Looking ahead in one state that a seat could be in."""
+
+    def __init__(self, view: View, seed: int, completions: int, left: int) -> None:
+        self._view = view
+        self._game = view.game
+        self._state = view.imagine(seed)
+        self._dice = Dice(seed)
+        self._completions = completions
+        self.left = left  # answers that may still be looked at
+
+    @property
+    def hides(self) -> bool:
+        """Whether another state could have been imagined."""
+        return self._state != self._view.imagine(self._dice.next())
+
+    def best_end(self, option: Option) -> _End:
+        """The best completion of the move that goes on with an option."""
         try:
-            return self._finished(view, state, option, seed)
+            step = _chosen(self._game, self._state, self._view.decision, option)
         except _Refused:
-            return LOSS
+            return _End(LOSS, None)
+        self.left -= 1
+        return self._best([step])
 
-    def _finished(self, view: View, state: State, option: Option, seed: int) -> int:
-        """The value of the move if it goes on at random after the option."""
-        game, seat, dice = view.game, view.seat, Dice(seed)
-        step = _chosen(game, state, view.decision, option)
-        asked = 1
-        while not step.part_ended and (decision := game.decision(step.state)) is not None:
-            answers = Answers(decision)
-            if not answers:  # a dead end behind an option of unknown legality
-                return LOSS
+    def _best(self, stack: list[Step]) -> _End:
+        """The best way to go on: depth first, in any order, until enough of them were seen."""
+        best: _End | None = None
+        seen = asked = 0
+        while stack and seen < self._completions:
+            step = stack.pop()
+            decision = None if step.part_ended else self._game.decision(step.state)
+            if decision is None:
+                seen += 1
+                value = standing(self._game, step.state, self._view.seat, self._view.seats)
+                if best is None or value > best.value:
+                    best = _End(value, step.state)
+                continue
             asked += 1
-            if asked > MOVE_LIMIT:
+            if asked > MOVE_LIMIT + self._completions:
                 action = decision.action or decision.name
                 raise EndlessChoices(action, decision.decision_id, MOVE_LIMIT)
-            step = _chosen(game, step.state, decision, answers[dice.pick(len(answers))])
-        return standing(game, step.state, seat, view.seats)
+            stack += self._answered(step.state, decision)
+        return best or _End(LOSS, None)  # a dead end behind an option of unknown legality
+
+    def _answered(self, state: State, decision: Decision) -> list[Step]:
+        """The steps after some answers, the last to be looked at first."""
+        answers = Answers(decision)
+        found: list[Step] = []
+        for at in self._dice.sample(len(answers), self._completions):
+            self.left -= 1
+            with suppress(_Refused):
+                found.append(_chosen(self._game, state, decision, answers[at]))
+        return found
+
+    def ahead(self, ends: Sequence[_End]) -> list[int] | None:
+        """How the seat stands after its next move, for each end; None if that takes too long."""
+        values: list[int] = []
+        seed = self._dice.next()
+        for end in ends:
+            if self.left <= 0:
+                return None
+            values.append(end.value if end.state is None else self._next(end.state, seed))
+        return values
+
+    def _next(self, state: State, seed: int) -> int:
+        """Others answer at random until the seat is asked again; then the best of its move."""
+        game, view, dice = self._game, self._view, Dice(seed)
+        for _ in range(OTHERS):
+            decision = game.decision(state)
+            if decision is None:
+                break
+            answers = Answers(decision)
+            if not answers:
+                break
+            if decision.seat == view.seat:
+                return self._best(self._answered(state, decision)).value
+            self.left -= 1
+            try:
+                state = _chosen(game, state, decision, answers[dice.pick(len(answers))]).state
+            except _Refused:
+                break
+        return standing(game, state, view.seat, view.seats)
 
 
 class _Refused(Exception):

@@ -136,20 +136,26 @@ def play(
         list[str] | None, typer.Option("--seat", metavar="NAME", help="Your seat; or `all`.")
     ] = None,
     bot: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--bot",
             metavar="BOT",
-            help="random, greedy, search:2s, level:1 to level:10, policy:FILE.",
+            help="random, greedy (else), search:2s, level:1 to level:10, policy:FILE.",
         ),
-    ] = "greedy",
+    ] = None,
     param: Params = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a save.")] = None,
+    scenario: Annotated[str | None, typer.Option("--scenario", help="Which set-up.")] = None,
+    by_hand: Annotated[
+        bool, typer.Option("--by-hand", help="You are asked for every roll and draw.")
+    ] = False,
 ) -> None:
-    """Play a game in the terminal; without a terminal, bots play one game."""
-    from ludwright.cli.play import run
+    """Play a game in the terminal; without a terminal, bots play one game.
 
-    run(game, seed, players, seat or [], bot, param or [], resume)
+    Without a game, you choose from a list."""
+    from ludwright.cli.play import Wishes, run
+
+    run(Wishes(game, seed, players, seat or [], bot, param or [], resume, scenario, by_hand))
 
 
 @app.command("serve")

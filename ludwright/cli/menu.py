@@ -10,6 +10,7 @@ from ludwright.kernel.views.wording import option_text
 
 NUMBERED = 300  # a longer list is not printed in full
 LINES = 8  # of a list that nobody has asked for
+RUN = 4  # so many numbers in a row are shown as a range
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Menu:
     @property
     def numbered(self) -> bool:
         """Items that are numbers themselves are not numbered: `3` must not mean two things."""
-        return not self.stem and not any(_is_number(item.text) for item in self.items)
+        return not self.stem and not any(is_number(item.text) for item in self.items)
 
 
 def option_menu(title: str, options: Sequence[Any], texts: Sequence[str] = ()) -> Menu:
@@ -51,7 +52,7 @@ def common_stem(items: Sequence[Item], words: Iterable[str]) -> str:
     """The word of those given that all items begin with, if only a number follows in each."""
     for word in words:
         rests = [item.text.removeprefix(word) for item in items if item.text.startswith(word)]
-        if items and len(rests) == len(items) and all(map(_is_number, rests)):
+        if items and len(rests) == len(items) and all(map(is_number, rests)):
             return word
     return ""
 
@@ -62,19 +63,44 @@ def show(menu: Menu, width: int = 100, full: bool = False) -> str:
     if menu.numbers is not None:
         lines.append(f"  a number from {menu.numbers[0]} to {menu.numbers[1]}")
     texts = [item.text for item in menu.items[:NUMBERED]]
+    left = len(menu.items) - len(texts)
     if menu.numbered:
         digits = len(str(len(texts)))
         texts = [f"{i:>{digits}} {text}" for i, text in enumerate(texts, 1)]
+    elif not menu.stem:
+        texts = ranges(texts)
     shown = columns(texts, width)
     if not full and len(shown) > LINES:
-        texts = texts[: LINES * _across(texts, width)]
-        shown = columns(texts, width)
+        kept = texts[: LINES * _across(texts, width)]
+        left += len(texts) - len(kept)
+        shown = columns(kept, width)
     lines += shown
-    left = len(menu.items) - len(texts)
     if left:
         more = "type one" if full else "type one, or `moves` to see them all"
         lines.append(f"  … and {left} more; {more}")
     return "\n".join(lines)
+
+
+def ranges(texts: Sequence[str]) -> list[str]:
+    """Numbers in a row as one text: `3 to 9`. Other texts stay as they are."""
+    found: list[str] = []
+    run: list[int] = []
+
+    def close() -> None:
+        long = len(run) >= RUN
+        found.extend([f"{run[0]} to {run[-1]}"] if long else map(str, run))
+        run.clear()
+
+    for text in texts:
+        number = int(text) if is_number(text) else None
+        if number is None or (run and number != run[-1] + 1):
+            close()
+        if number is None:
+            found.append(text)
+        else:
+            run.append(number)
+    close()
+    return found
 
 
 def columns(texts: Sequence[str], width: int) -> list[str]:
@@ -96,14 +122,14 @@ def _across(texts: Sequence[str], width: int) -> int:
 
 def beginning_with(menu: Menu, entry: str) -> list[str]:
     """The items that begin with an entry."""
-    start = _bare(entry)
-    return [item.text for item in menu.items if start and _bare(item.text).startswith(start)]
+    start = bare(entry)
+    return [item.text for item in menu.items if start and bare(item.text).startswith(start)]
 
 
 def find(menu: Menu, entry: str) -> Item | None:
     """The item that an entry means: its number, its text, or its text in other letters or signs."""
     entry = " ".join(entry.split())
-    if _is_number(entry):
+    if is_number(entry):
         number = int(entry)
         if menu.numbers is not None:
             low, high = menu.numbers
@@ -112,7 +138,7 @@ def find(menu: Menu, entry: str) -> Item | None:
             entry = menu.stem + entry
         elif menu.numbered:
             return menu.items[number - 1] if 1 <= number <= len(menu.items) else None
-    for fold in (str, str.lower, _bare):
+    for fold in (str, str.lower, bare):
         wanted = fold(entry)
         found = [
             item
@@ -126,16 +152,16 @@ def find(menu: Menu, entry: str) -> Item | None:
 
 def find_beginning(menu: Menu, entry: str) -> Item | None:
     """The only item that begins with an entry."""
-    start = _bare(entry)
-    found = [item for item in menu.items if start and _bare(item.text).startswith(start)]
+    start = bare(entry)
+    found = [item for item in menu.items if start and bare(item.text).startswith(start)]
     return found[0] if len(found) == 1 else None
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """Letters and digits only: `a3b4` means `a3-b4`."""
     return "".join(sign for sign in text.lower() if sign.isalnum())
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     # No longer than any number a game can hold, so that int() stays cheap.
     return len(text) < 20 and text.removeprefix("-").isdecimal() and text.isascii()

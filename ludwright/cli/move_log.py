@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.protocol import STOP
+from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.views.wording import option_text, plain
 
@@ -17,6 +20,26 @@ if TYPE_CHECKING:
     from ludwright.kernel.protocol.state import State
     from ludwright.kernel.protocol.step import Event, Step
 
+Called = Callable[[str], str]
+"""What people call something that the rules name."""
+
+_SIGNS = re.compile(r"#\d+'*|\$|__\w*")
+
+
+def unsigned(name: str) -> str:
+    """A name without the signs that only rules need, where no game is there to ask."""
+    return _SIGNS.sub("", name).replace("@", " at ")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer of a part: what was asked, what was answered, and in which words."""
+
+    decision: Decision
+    option: Any
+    text: str
+    step: Step
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -25,6 +48,7 @@ class Line:
     seat: str
     move: str
     steps: tuple[Step, ...]
+    called: Called = unsigned
 
     def text(self, viewer: str | None) -> str:
         """As a seat may read it, "" if there is nothing to read; None reads everything."""
@@ -33,42 +57,110 @@ class Line:
         if not chosen and viewer not in (None, self.seat):
             return ""  # a sealed pick; more picks will follow
         hidden = any("value" not in event.fields for event in chosen)
-        text = ("; ".join(_moves(events, self.seat)) or "(hidden)") if hidden else self.move
-        return "\n".join([f"{self.seat}: {text}", *news(events)])
+        text = ("; ".join(_moves(events, self)) or "(hidden)") if hidden else self.move
+        return "\n".join([f"{self.called(self.seat)}: {text}", *news(events, self.called)])
 
 
-def news(events: Iterable[Event]) -> Iterator[str]:
-    """What the game says, what chance gave and what was shown, where the viewer may know it."""
+def news(events: Iterable[Event], called: Called = unsigned) -> Iterator[str]:
+    """What the game says, what chance gave and what was shown, where the viewer may know it.
+
+    A roll that the game has told in its own words is not told again.
+    """
+    events = list(events)
+    said = [str(event.fields["text"]) for event in events if event.kind == "said"]
+    told = Counter(word for text in said for word in re.findall(r"\w+", text))
     for event in events:
         if event.kind == "said":
             yield f"  {event.fields['text']}"
         elif event.kind in ("revealed", "concealed"):
             what = "is shown" if event.kind == "revealed" else "is hidden again"
-            yield f"  {_piece(event)} {what}"
+            yield f"  {_piece(event, called)} {what}"
         if event.kind == "rolled" and "value" in event.fields:
-            name = str(event.fields["name"]).removeprefix("$")
-            yield f"  {name}: {option_text(event.fields['value'])}"
+            value = spoken(event.fields["value"], called)
+            words = re.findall(r"\w+", value)
+            if words and all(told[word] for word in words):
+                told.subtract(words)
+            else:
+                yield f"  {plain(str(event.fields['name']))}: {value}"
 
 
-def _moves(events: Iterable[Event], seat: str) -> Iterator[str]:
+def spoken(value: Any, called: Called) -> str:
+    """A value that callers exchange, as people say it."""
+    if isinstance(value, list | tuple):
+        return ", ".join(spoken(item, called) for item in value) or "nothing"
+    return called(value) if isinstance(value, str) and value != STOP else option_text(value)
+
+
+def _moves(events: Iterable[Event], line: Line) -> Iterator[str]:
     """The pieces that a viewer saw arriving, if the choices of the move are hidden."""
     moved = (e for e in events if e.kind == "moved" and e.fields["piece"] is not None)
     for place, group in groupby(moved, lambda event: event.fields["to"]):
-        yield f"{', '.join(map(_piece, group))} {_to(place, seat)}"
+        counted = Counter(
+            name
+            for event in group
+            for name in [line.called(str(event.fields["piece"]))] * event.fields.get("count", 1)
+        )
+        names = ", ".join(name if n == 1 else f"{n} {name}" for name, n in counted.items())
+        yield f"{names} {_to(place, line)}"
 
 
-def _piece(event: Event) -> str:
+def _piece(event: Event, called: Called) -> str:
     """`KH`, or `3 apple` of pieces that are alike."""
-    count = event.fields.get("count", 1)
-    return f"{count} {event.fields['piece']}" if count > 1 else str(event.fields["piece"])
+    count, name = event.fields.get("count", 1), called(str(event.fields["piece"]))
+    return f"{count} {name}" if count > 1 else name
 
 
-def _to(place: str | None, seat: str) -> str:
+def _to(place: str | None, line: Line) -> str:
     """`to played` for the seat's own, `to taken of East` for another's."""
     if place is None:
         return "out of the game"
-    zone, colon, owner = place.partition(":")
-    return f"to {zone} of {owner}" if colon and owner != seat else f"to {zone}"
+    _, colon, owner = place.partition(":")
+    if colon and owner == line.seat:
+        return f"to {line.called(place).removesuffix(f' of {line.called(owner)}')}"
+    return f"to {line.called(place)}"
+
+
+# ---------------------------------------------------------------------- what a move is called
+
+
+def line_of(game: Game, start: State, part: Sequence[Given]) -> Line:
+    """The line of a part that began at a state."""
+    text = part_text(game, start, part)
+    steps = tuple(given.step for given in part)
+    return Line(part[-1].decision.seat, text, steps, core_of(game).wording.called)
+
+
+def part_text(game: Game, start: State, part: Sequence[Given]) -> str:
+    """A part in the game's notation; without one, the answers in the words they were offered."""
+    move = move_of([(given.decision, given.option) for given in part])
+    written = {action.name for action in game.program.actions if action.notation is not None}
+    if part[0].decision.head and move.action_id in written:
+        return game.notation(start, move)
+    return answers_text(game, part)
+
+
+def answers_text(game: Game, part: Sequence[Given]) -> str:
+    """`march: into hue, units 3`; what was declined and could be is left out."""
+    wording = core_of(game).wording
+    words: list[str] = []
+    name = ""
+    for given in part:
+        decision = given.decision
+        if given.option == STOP or (given.option is None and decision.name.startswith("__")):
+            continue
+        if decision.role == "action":
+            words.append(wording.title("action", str(given.option)))
+        elif decision.name.startswith("__"):
+            words.append(f"with {given.text}")
+        elif decision.kind == "chooseN" and decision.decision_id == name:
+            words[-1] += f" {given.text}"
+        elif decision.role == "menu":
+            words.append(given.text)
+        else:
+            words.append(f"{plain(decision.name)} {given.text}")
+        name = decision.decision_id
+    first = part[0].decision.role == "action" and len(words) > 1
+    return f"{words[0]}: {', '.join(words[1:])}" if first else ", ".join(words) or "done"
 
 
 def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
@@ -86,11 +178,6 @@ def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
         else:
             params[decision.decision_id] = option
     return Move(action or part[-1][0].name, params)
-
-
-def answers_text(move: Move) -> str:
-    """The answers of a part in the middle of another seat's move."""
-    return ", ".join(f"{plain(name)} {option_text(value)}" for name, value in move.params.items())
 
 
 def move_text(game: Game, state: State, move: Move) -> str:

@@ -2,107 +2,120 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ludwright.agents import Agent
 from ludwright.cli.loading import compile_rulebook, first_state, parse_parameters
+from ludwright.cli.menu import Item, Menu, find, find_beginning
 from ludwright.cli.output import Failure, UsageFailure
+from ludwright.cli.record import Setting
 from ludwright.cli.rules import rules_text
 from ludwright.cli.simulate import agent_maker
-from ludwright.cli.table import Setting, Table
+from ludwright.cli.table import Table
+from ludwright.cli.terminal import Screen, Terminal
 from ludwright.diagnostics import did_you_mean
+from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.loading import game_from
 from ludwright.program.rng import mix
 from ludwright.simulate import Trace, TraceError, read_trace
 
 ALL = "all"
+PERSON = "person"
 
 
-class Screen:
-    """The real terminal."""
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for on the command line."""
 
-    def __init__(self) -> None:
-        self.width = shutil.get_terminal_size((100, 24)).columns
+    name: str | None = None
+    seed: int | None = None
+    players: int | None = None
+    seats: Sequence[str] = ()
+    bot: str | None = None  # else greedy, or who sat there when the game was saved
+    parameters: Sequence[str] = ()
+    resume: Path | None = None
+    scenario: str | None = None
+    by_hand: bool = False  # chance is asked
 
-    def ask(self, prompt: str) -> str:
-        return input(prompt)
+    @property
+    def begins_anew(self) -> bool:
+        """Whether anything was asked for that only a new game can have."""
+        given = (self.seed, self.players, self.scenario)
+        return any(wish is not None for wish in given) or bool(self.parameters) or self.by_hand
 
-    def say(self, text: str) -> None:
-        print(text, flush=True)
 
-
-def run(
-    name: str | None,
-    seed: int | None,
-    players: int | None,
-    seats: Sequence[str],
-    bot: str,
-    parameters: Sequence[str],
-    resume: Path | None,
-) -> None:
-    maker = agent_maker(bot)
-    trace = _read(resume, name, seed, players, parameters)
+def run(wishes: Wishes) -> None:
+    at_terminal = sys.stdin.isatty()
+    maker = agent_maker(wishes.bot or "greedy")
+    if wishes.name is None and wishes.resume is None and at_terminal:
+        wishes = replace(wishes, name=chosen_game(Screen()))
+    trace = _read(wishes)
+    chance: ChanceMode = "explicit" if wishes.by_hand else "generator"
     if trace is not None:
-        setting = Setting(trace.game, trace.parameters, trace.seed, trace.players)
-    elif name is None:
+        setting = Setting(
+            trace.game, trace.parameters, trace.seed, trace.players, trace.scenario, trace.sitting
+        )
+        chance = trace.chance
+    elif wishes.name is None:
         raise UsageFailure("which game? `ludwright games` lists the shipped ones")
     else:
         # Without a seed, every game is different; a save records the seed drawn here.
-        setting = Setting(name, parse_parameters(parameters), _seed(seed), players or 0)
-    compilation = compile_rulebook(setting.name, setting.parameters)
-    game = game_from(compilation)
-    if trace is None:
-        first_state(game, setting.seed, players)
         setting = Setting(
-            setting.name,
-            setting.parameters,
-            setting.seed,
-            players or game.program.world.min_players,
-        )
+            wishes.name, parse_parameters(wishes.parameters), _seed(wishes.seed),
+            wishes.players or 0, wishes.scenario,
+        )  # fmt: skip
+    if chance == "explicit" and not at_terminal:
+        raise UsageFailure("--by-hand asks for every roll and draw; it needs a terminal")
+    compilation = compile_rulebook(setting.name, setting.parameters)
+    game = game_from(compilation, chance)
+    if trace is None:
+        first_state(game, setting.seed, wishes.players, wishes.scenario)
+        setting = replace(setting, players=wishes.players or game.program.world.min_players)
     in_play = game.seats[: setting.players]
-    at_terminal = sys.stdin.isatty()
-    people = _people(seats, in_play) if at_terminal else frozenset()
-    bots = {
-        seat: maker(mix(setting.seed ^ (i + 1)))
-        for i, seat in enumerate(in_play)
-        if seat not in people
-    }
+    people = _people(wishes.seats, in_play, setting) if at_terminal else frozenset[str]()
+    bots: dict[str, Agent] = {}
+    sitting: dict[str, str] = {}
+    for i, seat in enumerate(in_play):
+        if seat in people:
+            sitting[seat] = PERSON
+            continue
+        sitting[seat] = _bot_of(wishes, setting, seat)
+        made = maker if sitting[seat] == wishes.bot else agent_maker(sitting[seat])
+        bots[seat] = made(mix(setting.seed ^ (i + 1)))
     if at_terminal:
         _enable_line_editing()
-    rules = rules_text(compilation.sources)
-    table = Table(game, setting, people, bots, Screen(), rules)
+    setting = replace(setting, sitting=sitting)
+    table = Table(game, setting, people, bots, Screen(), rules_text(compilation.sources))
     if trace is not None:
         try:
-            table.resume(trace)
+            table.resume(replace(trace, sitting=sitting))
         except TraceError as error:
-            raise Failure(f"{resume}: {error}") from None
-    title = getattr(game.gamedef, "title", "") or setting.name
-    print(title + ("; type `help` for help" if people else ""))
+            raise Failure(f"{wishes.resume}: {error}") from None
+    print(_greeting(getattr(game.gamedef, "title", "") or setting.name, table.sitting()))
     table.play()
     # The seed reveals every card and roll, so it is printed only when the game is over.
     if game.result(table.state) is not None:
         print(f"seed {setting.seed}")
 
 
-def _read(
-    resume: Path | None,
-    name: str | None,
-    seed: int | None,
-    players: int | None,
-    parameters: Sequence[str],
-) -> Trace | None:
-    if resume is None:
+def _greeting(title: str, sitting: str) -> str:
+    return f"{title}: {sitting}. Type `help` for help." if sitting else title
+
+
+def _read(wishes: Wishes) -> Trace | None:
+    if wishes.resume is None:
         return None
-    if seed is not None or players is not None or parameters:
+    if wishes.begins_anew:
         raise UsageFailure("--resume takes seed, players and parameters from the saved game")
     try:
-        trace = read_trace(resume)
+        trace = read_trace(wishes.resume)
     except TraceError as error:
         raise Failure(str(error)) from None
-    if name is not None and name != trace.game:
-        raise UsageFailure(f"{resume} is a game of `{trace.game}`, not of `{name}`")
+    if wishes.name is not None and wishes.name != trace.game:
+        raise UsageFailure(f"{wishes.resume} is a game of `{trace.game}`, not of `{wishes.name}`")
     return trace
 
 
@@ -114,14 +127,53 @@ def _seed(seed: int | None) -> int:
     return secrets.randbelow(2**32)
 
 
-def _people(wanted: Sequence[str], seats: Sequence[str]) -> frozenset[str]:
+def _bot_of(wishes: Wishes, setting: Setting, seat: str) -> str:
+    """The bot that was asked for, or that sat there when the game was saved."""
+    saved = setting.sitting.get(seat, PERSON)
+    return wishes.bot or (saved if saved != PERSON else "greedy")
+
+
+def _people(wanted: Sequence[str], seats: Sequence[str], setting: Setting) -> frozenset[str]:
     if ALL in wanted:
         return frozenset(seats)
     for seat in wanted:
         if seat not in seats:
             hint = did_you_mean(seat, seats) or f"there are {', '.join(seats)}"
             raise UsageFailure(f"there is no seat `{seat}`; {hint}")
-    return frozenset(wanted or seats[:1])
+    sat = [seat for seat in seats if setting.sitting.get(seat) == PERSON]
+    return frozenset(wanted or sat or seats[:1])
+
+
+# -------------------------------------------------------------- which game
+
+
+def chosen_game(terminal: Terminal) -> str:
+    """The name of the shipped game that a person chooses from a list."""
+    from ludwright.cli.games import describe, players_text
+    from ludwright.kernel.views.board import table
+    from ludwright.loading import shipped_games
+
+    found = [describe(name, path) for name, path in shipped_games().items()]
+    rows = [
+        [f"{at:>2}", game["title"], f"{players_text(game)} players", game["id"]]
+        for at, game in enumerate(found, 1)
+    ]
+    terminal.say("\n".join(table(("", "game", "", "called"), rows)))
+    items = tuple(Item(game["id"], game["id"], game["title"]) for game in found)
+    menu = Menu("Which game?", items)
+    while True:
+        try:
+            entry = terminal.ask("Which game? ").strip()
+        except (EOFError, KeyboardInterrupt):
+            raise UsageFailure("no game was chosen") from None
+        item = find(menu, entry) or find_beginning(menu, entry)
+        if item is not None:
+            return str(item.value)
+        if entry in ("quit", "q"):
+            raise UsageFailure("no game was chosen")
+        names = [item.text for item in items]
+        hint = did_you_mean(entry, names) or "type its number or the beginning of its name"
+        terminal.say(f"there is no game `{entry}`; {hint}")
 
 
 def _enable_line_editing() -> None:

@@ -5,87 +5,34 @@ The terminal is handed in, so that whole conversations can be tested as lists of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 from ludwright.agents import Agent, View
 from ludwright.agents.answers import Answers
-from ludwright.agents.protocol import STOP
-from ludwright.cli.menu import (
-    Item,
-    Menu,
-    beginning_with,
-    common_stem,
-    find,
-    find_beginning,
-    option_menu,
-    show,
-)
-from ludwright.cli.move_log import Line, answers_text, move_of, move_text, news
+from ludwright.agents.protocol import CHANCE, STOP
+from ludwright.cli.asking import Asking, Question
+from ludwright.cli.commands import Commands, Quit
+from ludwright.cli.menu import Item, find, find_beginning, is_number, show
+from ludwright.cli.move_log import news
+from ludwright.cli.reading import Reader
+from ludwright.cli.record import Record, Setting, moved, resumed
+from ludwright.cli.terminal import Terminal
 from ludwright.errors import IllegalMove
-from ludwright.kernel.play.session import Session
-from ludwright.kernel.play.typed_moves import explain
-from ludwright.kernel.protocol.decision import Range
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.offers import answers_in_order, option_words, sorted_picks
 from ludwright.kernel.protocol.move import Move
-from ludwright.kernel.views.wording import option_text
-from ludwright.simulate import Recorder, Trace, TraceError, read_trace, replay
+from ludwright.kernel.views.board import Look, Role, faces
+from ludwright.kernel.views.observation import SPECTATOR
+from ludwright.kernel.views.wording import listed
 
 if TYPE_CHECKING:
     from ludwright.kernel.play.game import Game
     from ludwright.kernel.protocol.decision import Decision
     from ludwright.kernel.protocol.state import State
     from ludwright.kernel.protocol.step import Step
-
-HELP = """\
-Type the number of an option or the option itself. Besides:
-  why ENTRY   whether ENTRY is allowed now, and by which rule it is not
-  hint        what a bot would answer, after thinking for a second (hint 5: five seconds)
-  undo        take back your last entry, up to the last new information
-  board       show the table again
-  moves       list everything you can enter
-  log         what has happened
-  rules       the rulebook
-  save FILE   save the game      load FILE   go on with a saved game
-  help        this text          quit        leave"""
-
-
-NEWS = ("rolled", "shuffled", "revealed", "concealed")  # events nobody could foresee
-_EXAMPLES = 8  # of possible entries in one line
-
-
-class Terminal(Protocol):
-    width: int
-
-    def ask(self, prompt: str) -> str:
-        """A line; EOFError or KeyboardInterrupt when the player leaves."""
-        ...
-
-    def say(self, text: str) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """What a game was started with; enough to start it again."""
-
-    name: str
-    parameters: Mapping[str, int | bool]
-    seed: int
-    players: int
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Where a person began a move, and how much had been written down before."""
-
-    state: State
-    answers: int
-    lines: int
-
-
-class Quit(Exception):
-    pass
+    from ludwright.simulate import Trace
 
 
 class Table:
@@ -99,50 +46,31 @@ class Table:
         rules: str = "",
     ) -> None:
         self._game = game
-        self._people = people
+        self.people = people
         self._bots = bots
-        self._terminal = terminal
-        self._rulebook = rules
-        self._commands = {
-            "why": self._why,
-            "hint": self._think,
-            "undo": self._undo,
-            "board": self._board,
-            "moves": self._moves,
-            "log": self._log,
-            "rules": self._rules,
-            "save": self._save,
-            "load": self._load,
-            "help": self._help,
-            "quit": self._quit,
-        }
-        self._start(setting)
+        self.terminal = terminal
+        self._wording = core_of(game).wording
+        self._asking = Asking(game)
+        self._reader = Reader(game, tuple(game.program.world.groups))
+        self._commands = Commands(self, game, rules)
+        self._start(Record(game, setting))
 
-    def _start(self, setting: Setting) -> None:
-        state = self._game.initial_state(seed=setting.seed, players=setting.players)
-        self._setting = setting
-        self._seats = self._game.seats[: setting.players]
-        self._session = Session(self._game, state)
-        self._recorder = Recorder(self._game, state)
-        self._past: list[tuple[State, Any]] = []  # the states before each answer, for bots
-        self._lines: list[Line] = []
-        self._part: list[tuple[Decision, Any, Step]] = []
-        self._part_start = state
-        self._entries: list[int] = []  # answers before each entry of this part, for undo
-        self._marks: list[Mark] = []  # beginnings of moves since something new became known
+    def _start(self, record: Record) -> None:
+        self.record = record
         self._shown: State | None = None
         self._screen = ""  # the table as it was last shown
+        self._picked: tuple[int, ...] = ()  # picks of a set that is not complete yet
+        self._at_screen: str | None = None  # the person who looks at it
+        self._read: dict[str, int] = {}  # by person: how many lines of the log were told
+        self._turned: dict[str | None, bool] = {}
 
     @property
     def state(self) -> State:
-        return self._session.state
+        return self.record.state
 
     @property
     def trace(self) -> Trace:
-        s = self._setting
-        return self._recorder.trace(
-            s.name, self._game.gamedef_hash, s.parameters, s.players, s.seed
-        )
+        return self.record.trace
 
     # --------------------------------------------------------------- playing
 
@@ -154,146 +82,277 @@ class Table:
                 if seat is None:
                     self._bot(decision)
                 else:
-                    decision = self._game.decision(self.state, seat) or decision
-                    self._person(decision)
+                    self._person(seat)
         except (Quit, EOFError, KeyboardInterrupt):
-            self._say("goodbye")
+            self.say("goodbye")
             return
-        self._say(self._drawn(self._viewer()))
-        self._say(self.outcome())
+        viewer = self._viewer()
+        if viewer == SPECTATOR:
+            self._tell_news(viewer)
+        self.say(self.drawn(viewer))
+        self.say(self.outcome())
 
     def outcome(self) -> str:
         result = self._game.result(self.state)
         if result is None:
             return "the game is not over"
-        text = f"{' and '.join(result.winners)} won" if result.winners else "nobody won"
-        if result.outcome == "draw" or len(result.winners) == len(self._seats) > 1:
+        named = self._wording.seat
+        winners = " and ".join(map(named, result.winners))
+        text = f"{winners} won" if winners else "nobody won"
+        if result.outcome == "draw" or len(result.winners) == len(self.record.seats) > 1:
             text = "a draw"
         if result.outcome == "score":
-            text += " with " + ", ".join(f"{seat} {n}" for seat, n in result.scores.items())
+            text += " with " + ", ".join(f"{named(seat)} {n}" for seat, n in result.scores.items())
         return f"{text}: {result.reason}" if result.reason else text
 
+    def sitting(self) -> str:
+        """`you are white, against greedy`."""
+        record = self.record
+        named = self._wording.seat
+        people = [named(seat) for seat in record.seats if seat in self.people]
+        if not people:
+            return ""
+        bots: dict[str, list[str]] = {}
+        for seat in record.seats:
+            if seat not in self.people:
+                bots.setdefault(record.setting.sitting.get(seat, "a bot"), []).append(named(seat))
+        if not bots:
+            return f"{listed(people)} play at this screen" if people[1:] else f"you are {people[0]}"
+        own = f"you are {people[0]}" if not people[1:] else f"{listed(people)} play at this screen"
+        if len(record.seats) == 2:
+            return f"{own}, against {next(iter(bots))}"
+        return f"{own}, against {'; '.join(f'{b} ({listed(s)})' for b, s in bots.items())}"
+
     def _asked(self, decision: Decision) -> str | None:
-        """The person to ask; None if a bot decides."""
+        """The person to ask; None if a bot decides. What chance gives anybody may enter."""
+        if decision.seat == CHANCE:
+            return CHANCE
         seats = decision.together or (decision.seat,)
-        return next((seat for seat in seats if seat in self._people), None)
+        return next((seat for seat in seats if seat in self.people), None)
 
     def _viewer(self) -> str | None:
-        """Whose view is shown when nobody is asked: one person's, or all when nobody plays."""
-        return next((seat for seat in self._seats if seat in self._people), None)
+        """Whose view is shown when nobody is asked: one person's, what all see where several
+        share the screen, or everything when nobody plays."""
+        people = [seat for seat in self.record.seats if seat in self.people]
+        if len(people) > 1:
+            return SPECTATOR
+        return people[0] if people else None
 
     def _bot(self, decision: Decision) -> None:
         agent = self._bots[decision.seat]
         if not Answers(decision):
-            self._back_to_start()
+            self.record.back_to_start()
             return
-        view = View(self._game, self.state, decision, self._seats, self._remembered())
+        record = self.record
+        view = View(self._game, self.state, decision, record.seats, record.past())
         self._answer(decision, agent.choose(view))
 
-    def _remembered(self) -> list[tuple[State, Any]]:
-        """What was answered so far, without what was taken back."""
-        del self._past[len(self._recorder.answers) :]
-        return self._past
-
-    def _person(self, decision: Decision) -> None:
-        if not Answers(decision):
-            self._say("This can't be finished; the move starts again.")
-            self._back_to_start()
+    def _person(self, seat: str) -> None:
+        question = self.question(seat)
+        if not Answers(question.decision):
+            self.say("This can't be finished; the move starts again.")
+            self.record.back_to_start()
             return
+        self._hand_over(question)
+        if not self._forced(question):
+            self.ask(question)
+
+    def ask(self, question: Question) -> None:
+        """Show a question and read lines until one of them changes something."""
+        self._show(question)
+        seat = question.seat
+        while True:
+            prompt = "chance" if seat == CHANCE else self._wording.seat(seat)
+            entry = self.terminal.ask(f"{prompt}> ").strip()
+            if entry and self._entered(question, entry):
+                return
+
+    def question(self, seat: str) -> Question:
+        """What a person is asked now."""
+        return self._asking.question(self.state, seat, self._picked)
+
+    def _show(self, question: Question) -> None:
         if self.state is not self._shown:
-            if decision.head or self._shown is None or not self._part:
-                drawn = self._drawn(decision.seat)
+            if question.decision.head or self._shown is None or not self.record.in_a_part:
+                drawn = self.drawn(self._seer(question.seat))
                 if self._shown is None or drawn != self._screen:
-                    self._say("\n" + drawn + "\n")
+                    self.say("\n" + drawn + "\n")
                 self._screen = drawn
             self._shown = self.state
-        menu = self._menu(decision)
-        self._say(show(menu, self._terminal.width))
-        while True:
-            entry = self._terminal.ask(f"{decision.seat}> ").strip()
-            if not entry:
-                continue
-            word, _, rest = entry.partition(" ")
-            item = find(menu, entry)
-            command = self._commands.get(word.lower()) if item is None else None
-            if command is not None:
-                if command(rest.strip(), decision):
-                    return
-            elif item is not None:
-                self._enter(decision, item)
-                return
-            elif (
-                self._typed_move(decision, entry)
-                or self._typed_option(decision, entry)
-                or self._typed_list(decision, entry)
-            ):
-                return
-            elif (begun := find_beginning(menu, entry)) is not None:
-                self._enter(decision, begun)
-                return
-            else:
-                self._explain(decision, entry)
+        title, *rest = show(question.menu, self.terminal.width).split("\n")
+        self.say("\n".join([self.terminal.paint(title, Role("title")), *rest]))
 
-    def _menu(self, decision: Decision) -> Menu:
-        named = decision.role in ("action", "param")  # the move is an action with a notation
-        if decision.head and named and (moves := self._game.legal_moves(self.state)):
-            texts = [self._game.notation(self.state, move) for move in moves]
-            if len(set(texts)) == len(texts):
-                items = tuple(Item(text, move) for text, move in zip(texts, moves, strict=True))
-                return self._stemmed(Menu(f"{decision.seat} to move:", items))
-        return self._options(decision)
+    def _seer(self, seat: str) -> str | None:
+        return self._viewer() if seat == CHANCE else seat
 
-    def _options(self, decision: Decision) -> Menu:
-        title = f"{decision.seat}: {self._question(decision)}"
-        options = decision.options
-        if isinstance(options, Range) and not (decision.optional or decision.can_stop):
-            return option_menu(title, range(options.lo, options.hi + 1))
-        texts = () if isinstance(options, Range) else self._texts(decision)
-        return self._stemmed(option_menu(title, tuple(Answers(decision)), texts))
+    def show_again(self) -> None:
+        """The next question comes with the table."""
+        self._shown = None
 
-    def _texts(self, decision: Decision) -> list[str]:
-        """The options in words, as far as they are still those of the state."""
-        texts = self._game.option_texts(self.state, decision.seat)
-        return texts if len(texts) == len(decision.options) else []
+    # ------------------------------------------------------------ hot seat
 
-    def _question(self, decision: Decision) -> str:
-        asked = self._game.question(self.state, decision.seat)
-        chosen = ", ".join(map(option_text, decision.picked))
-        asked += f", so far {chosen}" if chosen else ""
-        return asked if asked.endswith("?") else f"{asked}:"
+    def _hand_over(self, question: Question) -> None:
+        """Where several share the screen and something is hidden, nobody sees the others' view."""
+        seat = question.seat
+        if seat in (CHANCE, self._at_screen) or len(self.people) < 2:
+            return
+        if question.decision.together or self.record.hides_something():
+            self.terminal.clear()
+            name = self._wording.seat(seat)
+            self.terminal.ask(f"Hand over to {name}. Press Enter when only {name} looks. ")
+            self.terminal.clear()
+            self._shown = None
+            self._tell_news(seat)
+        self._at_screen = seat
 
-    def _stemmed(self, menu: Menu) -> Menu:
-        """Spaces that the board shows by their numbers are entered by them."""
-        stem = common_stem(menu.items, self._game.program.world.groups)
-        return replace(menu, stem=stem) if stem else menu
+    def _tell_news(self, seat: str) -> None:
+        """What has happened since somebody looked last."""
+        lines = self.record.lines
+        told = [line.text(seat) for line in lines[self._read.get(seat, 0) :]]
+        self._read[seat] = len(lines)
+        if any(told):
+            self.say("\n".join(filter(None, told)))
 
-    def _enter(self, decision: Decision, item: Item) -> None:
-        self._begin_entry()
-        if isinstance(item.value, Move):
-            self._walk(item.value, decision.seat)
+    def _tells_at_once(self) -> bool:
+        return len(self.people) < 2 or not self.record.hides_something()
+
+    # ------------------------------------------------------------- answering
+
+    def _forced(self, question: Question) -> bool:
+        """Whether the only answer there is was given, and told."""
+        only = self._asking.only_answer(self.state, question)
+        if only is None:
+            return False
+        self.record.begin_entry()
+        name = self._wording.seat(question.seat) if question.seat != CHANCE else "chance"
+        if isinstance(only, Move):
+            self.say(f"{name}: {question.menu.items[0].text} (the only move)")
+            self._walk(only, question.seat)
+            return True
+        texts = [item.text for item in question.menu.items if item.text != "done"]
+        self.say(f"{name}: {', '.join(texts) or 'nothing'} (the only choice)")
+        if question.picks_a_set and only != [STOP]:
+            self._give_set(question, only)
         else:
-            self._answer(decision, item.value)
+            self._give(question.seat, only)
+        return True
 
-    def _begin_entry(self) -> None:
-        self._entries.append(len(self._recorder.answers))
-        if not self._part and self._all_is_open():
-            self._marks.append(Mark(self.state, len(self._recorder.answers), len(self._lines)))
+    def _entered(self, question: Question, entry: str) -> bool:
+        """Whether an entry has changed anything, so that the question is asked anew."""
+        item = find(question.menu, entry)
+        if item is None:
+            done = self._commands.run(entry, question)
+            if done is not None:
+                return done
+        else:
+            self._enter(question, item)
+            return True
+        if self._typed(question, entry):
+            return True
+        begun = find_beginning(question.menu, entry)
+        if begun is not None:
+            self._enter(question, begun)
+            return True
+        self._commands.explain(question, entry)
+        return False
 
-    def _all_is_open(self) -> bool:
-        """Whether every seat sees everything. Then the moves of others reveal nothing hidden."""
-        whole = self._game.observe(self.state, None)
-        return all(
-            seen[part] == whole[part]
-            for seen in (self._game.observe(self.state, seat) for seat in self._seats)
-            for part in ("places", "variables")
+    def _enter(self, question: Question, item: Item) -> None:
+        if question.picks_a_set:
+            self._pick(question, [] if item.value is None else [item.value], item.value is None)
+            return
+        self.record.begin_entry()
+        if isinstance(item.value, Move):
+            self._walk(item.value, question.seat)
+        else:
+            self._answer(question.decision, item.value)
+
+    def _typed(self, question: Question, entry: str) -> bool:
+        """Whether an entry means something that the menu does not list."""
+        if question.picks_a_set and self._typed_picks(question, entry):
+            return True
+        if question.decision.head and question.seat != CHANCE:
+            move = self._written(entry)
+            if move is not None:
+                self.record.begin_entry()
+                self._walk(move, question.seat)
+                return True
+        answers = None if is_number(entry) else self._reader.read(self.state, question.seat, entry)
+        if answers is None:
+            return False
+        self.record.begin_entry()
+        self._picked = ()
+        self._give(question.seat, answers)
+        return True
+
+    def _written(self, entry: str) -> Move | None:
+        """The move that an entry is in the game's notation."""
+        try:
+            return self._game.parse_move(self.state, entry)
+        except IllegalMove:
+            return None
+
+    # ----------------------------------------------------------------- picks
+
+    def _typed_picks(self, question: Question, entry: str) -> bool:
+        """Several picks at once, in any order: `KS AD AS`, or by their numbers: `1 4 5`."""
+        numbers = entry.replace(",", " ").split()
+        if len(numbers) > 1 and question.menu.numbered and all(map(is_number, numbers)):
+            items = [find(question.menu, number) for number in numbers]
+            if None in items or len({item.text for item in items if item}) < len(items):
+                return False
+            self._pick(question, [i.value for i in items if i and i.value is not None], False)
+            return True
+        found = self._reader.picks(self.state, question.offer, entry, self._picked)
+        if found is None or not (found[0] or found[1]):
+            return False
+        return self._pick(question, *found)
+
+    def _pick(self, question: Question, numbers: list[int], done: bool) -> bool:
+        """Add to the picks; when they are all that can be, or said to be, they are the answer."""
+        picked = (*self._picked, *numbers)
+        try:
+            after = self._asking.question(self.state, question.seat, picked)
+        except IllegalMove as refused:
+            self._commands.refuse(refused)
+            return False
+        draft = after.draft
+        assert draft is not None
+        if done or not draft.add:
+            try:
+                answers_in_order(self._game, self.state, after.offer, after.picks)
+            except IllegalMove as refused:
+                self._commands.refuse(refused)
+                return False
+            self.record.begin_entry()
+            self._picked = ()
+            self._give_set(after, after.picks)
+            return True
+        self._picked = picked
+        return True
+
+    def _give_set(self, question: Question, picks: list[Any]) -> None:
+        """The picks of a set, in the order in which the state asks, in the words of the set."""
+        offer, state = question.offer, self.state
+        texts = dict(
+            zip(map(str, offer.options), option_words(self._game, state, offer), strict=True)
         )
+        words = [texts[str(pick)] for pick in sorted_picks(self._game, state, offer, picks)]
+        self._give(question.seat, answers_in_order(self._game, state, offer, picks), words)
+
+    # --------------------------------------------------------------- answers
+
+    def _give(self, seat: str, answers: list[Any], words: Sequence[str] = ()) -> None:
+        for answer, text in zip_longest(answers, words, fillvalue=""):
+            decision = self._game.decision(self.state, seat)
+            assert decision is not None, "the answers were tried before"
+            self._answer(decision, answer, text)
 
     def _walk(self, move: Move, seat: str) -> None:
         """Give a move's answers one by one; what it leaves open is asked next."""
         left = {key: _listed(value) for key, value in move.params.items()}
         first = True
         while True:
-            decision = self._game.decision(self.state)
+            decision = self._game.decision(self.state, seat)
             if decision is None or decision.seat != seat or (decision.head and not first):
                 return
             if decision.role == "action":
@@ -312,249 +371,78 @@ class Table:
             if self._answer(decision, answer).part_ended:
                 return
 
-    def _answer(self, decision: Decision, option: Any) -> Step:
-        if not self._part:
-            self._part_start = self.state
-        before, past = self.state, self._remembered()
-        step = self._session.choose(option, decision.seat)
-        past.append((before, option))
-        self._recorder.add(decision, option, step)
-        self._part.append((decision, option, step))
-        if step.learned:
-            self._entries = []
-        if step.learned or decision.together or any(e.kind in NEWS for e in step.events()):
-            self._marks = []
-        if step.part_ended:
-            self._report(decision.seat, step)
-            self._part = []
-            self._entries = []
+    def _answer(self, decision: Decision, option: Any, text: str = "") -> Step:
+        step, line = self.record.answer(decision, option, text)
+        if line is None or not self._tells_at_once():
+            return step
+        seat, viewer = decision.seat, self._viewer()
+        own = seat in self.people
+        text = "\n".join(news(step.events(seat), self._wording.called)) if own else ""
+        if not own:
+            text = line.text(viewer)
+            name = self._wording.seat(seat) if seat != CHANCE else ""
+            if text.startswith(f"{name}: "):
+                number = self._game.seats.index(seat) if seat in self._game.seats else 0
+                painted = self.terminal.paint(name, Role("seat", name, number))
+                text = painted + text.removeprefix(name)
+        if text:
+            self.say(text)
         return step
 
-    def _report(self, seat: str, step: Step) -> None:
-        move = move_of([(decision, option) for decision, option, _ in self._part])
-        begun = self._part[0][0].head
-        text = move_text(self._game, self._part_start, move) if begun else answers_text(move)
-        line = Line(seat, text, tuple(step for _, _, step in self._part))
-        self._lines.append(line)
-        own = seat in self._people
-        text = "\n".join(news(step.events(seat))) if own else line.text(self._viewer())
-        if text:
-            self._say(text)
+    # ------------------------------------------------------- taking back, saving
 
-    def _back_to_start(self) -> None:
-        while self._session.can_undo:
-            self._session.undo()
-        self._recorder.drop(len(self._recorder.answers) - len(self._part))
-        self._part = []
-        self._entries = []
-
-    # -------------------------------------------------------------- entries
-
-    def _typed(self, decision: Decision, entry: str) -> bool:
-        """Whether an entry means something that the menu does not list."""
-        return (
-            self._typed_move(decision, entry)
-            or self._typed_option(decision, entry)
-            or self._typed_list(decision, entry)
-        )
-
-    def _typed_move(self, decision: Decision, entry: str) -> bool:
-        """A complete move in the game's notation, also where only its template is listed."""
-        if not decision.head:
+    def undo(self) -> bool:
+        """Take back the last pick, or the last entry."""
+        if self._picked:
+            self._picked = self._picked[:-1]
+            return True
+        if not self.record.undo():
             return False
-        try:
-            move = self._game.parse_move(self.state, entry)
-        except IllegalMove:
-            return False
-        self._enter(decision, Item(entry, move))
-        return True
-
-    def _typed_option(self, decision: Decision, entry: str) -> bool:
-        """The first answer of a move alone, where whole moves are listed: the rest is asked."""
-        item = find(self._options(decision), entry) if not entry.isdecimal() else None
-        if item is None:
-            return False
-        self._enter(decision, item)
-        return True
-
-    def _typed_list(self, decision: Decision, entry: str) -> bool:
-        """Several picks at once, in any order: `KS AD AS`."""
-        wanted: list[Any] = entry.replace(",", " ").split()
-        if decision.kind != "chooseN" or len(wanted) < 2:
-            return False
-        try:
-            self._game.choose(self.state, wanted, decision.seat)
-        except IllegalMove:
-            return False
-        self._begin_entry()
-        name = decision.decision_id
-        while True:
-            now = self._game.decision(self.state, decision.seat)
-            if now is None or now.decision_id != name or now.seat != decision.seat:
-                return True
-            pick = next((option for option in now.options if option in wanted), None)
-            if pick is None and not now.can_stop:
-                return True
-            if pick is not None:
-                wanted.remove(pick)
-            self._answer(now, STOP if pick is None else pick)
-            if pick is None:
-                return True
-
-    def _explain(self, decision: Decision, entry: str) -> None:
-        text = self._reason(decision, entry)
-        self._say(f"`{entry}` is not possible: {text}")
-
-    def _reason(self, decision: Decision, entry: str) -> str:
-        if decision.head:
-            if beginning_with(self._menu(decision), entry):
-                return self._hint(self._menu(decision), entry)
-            why = explain(self._game, self.state, entry)
-            if why is not None and not why.legal:
-                rule = f" ({why.rule}{f', line {why.span.line}' if why.span else ''})"
-                return f"{why.reason or why.code}{rule if why.rule else ''}"
-            return self._hint(self._menu(decision), entry)
-        try:
-            self._game.choose(self.state, entry, decision.seat)
-        except IllegalMove as error:
-            return f"{error.reason}{f' ({error.rule})' if error.rule else ''}"
-        return "it is not one of the options; `help` lists what you can type"
-
-    def _hint(self, menu: Menu, entry: str) -> str:
-        possible = beginning_with(menu, entry)
-        if possible:
-            shown = ", ".join(possible[:_EXAMPLES])
-            return f"it is only the beginning of {shown}{', …' if possible[_EXAMPLES:] else ''}"
-        example = f"; `{menu.items[0].text}` would be one" if menu.items else ""
-        return f"no move is written like that here{example}"
-
-    # ------------------------------------------------------------- commands
-    # Each returns True if the decision has to be asked again.
-
-    def _why(self, rest: str, decision: Decision) -> bool:
-        if not rest:
-            self._say("why what? For example: why 1")
-        elif find(self._menu(decision), rest) is not None:
-            self._say(f"`{rest}` is allowed")
-        else:
-            try:
-                self._game.parse_move(self.state, rest)
-                self._say(f"`{rest}` is allowed")
-            except IllegalMove:
-                self._explain(decision, rest)
-        return False
-
-    def _think(self, rest: str, decision: Decision) -> bool:
-        from ludwright.cli.analyse import hint
-
-        self._say(hint(self._game, self.state, decision.seat, self._remembered(), rest))
-        return False
-
-    def _undo(self, rest: str, decision: Decision) -> bool:
-        if not self._entries or not self._session.can_undo:
-            while self._marks and self._marks[-1].state is self.state:
-                self._marks.pop()  # this move was begun before, and taken back
-            if not self._part and self._marks:
-                self._back_to(self._marks.pop())
-                return True
-            self._say("nothing to take back: the last thing that happened can't be undone")
-            return False
-        length = self._entries.pop()
-        while len(self._recorder.answers) > length and self._session.can_undo:
-            self._session.undo()
-            self._recorder.drop(len(self._recorder.answers) - 1)
-            self._part.pop()
         self._shown = None
         return True
 
-    def _back_to(self, mark: Mark) -> None:
-        """Take back the whole last move, and the answers of others to it."""
-        self._session = Session(self._game, mark.state)
-        self._recorder.drop(mark.answers)
-        del self._lines[mark.lines :]
-        self._entries = []
-        self._shown = None
-
-    def _board(self, rest: str, decision: Decision) -> bool:
-        self._shown = None
-        return True
-
-    def _moves(self, rest: str, decision: Decision) -> bool:
-        self._say(show(self._menu(decision), self._terminal.width, full=True))
-        return False
-
-    def _log(self, rest: str, decision: Decision) -> bool:
-        lines = [line.text(decision.seat) for line in self._lines]
-        self._say("\n".join(filter(None, lines)) or "nothing has happened yet")
-        return False
-
-    def _rules(self, rest: str, decision: Decision) -> bool:
-        self._say(self._rulebook)
-        return False
-
-    def _save(self, rest: str, decision: Decision) -> bool:
-        if not rest:
-            self._say("save where? For example: save game.json")
-            return False
-        try:
-            self.trace.write(Path(rest))
-        except OSError as error:
-            self._say(f"{rest} can't be written: {error.strerror or error}")
-        else:
-            self._say(f"saved to {rest}")
-        return False
-
-    def _load(self, rest: str, decision: Decision) -> bool:
-        if not rest:
-            self._say("load what? For example: load game.json")
-            return False
-        try:
-            self.resume(read_trace(Path(rest)))
-        except TraceError as error:
-            self._say(str(error))
-            return False
-        return True
+    @property
+    def has_open_picks(self) -> bool:
+        return bool(self._picked)
 
     def resume(self, trace: Trace) -> None:
         """Verify a saved game and go on where it stopped; nothing changes if it is refused."""
-        outcome = replay(self._game, self._game.gamedef_hash, trace)
-        if outcome.difference is not None:
-            raise TraceError(str(outcome.difference))
-        terminal, self._terminal = self._terminal, _Silent()
-        self._start(Setting(trace.game, trace.parameters, trace.seed, trace.players))
-        for entry in trace.entries:
-            for _, option in entry.params:
-                decision = self._game.decision(self.state, entry.seat)
-                assert decision is not None, "replay has verified every answer"
-                if entry.seat in self._people or self._part:
-                    self._begin_entry()
-                self._answer(decision, option)
-        self._terminal = terminal
-
-    def _help(self, rest: str, decision: Decision) -> bool:
-        self._say(HELP)
-        return False
-
-    def _quit(self, rest: str, decision: Decision) -> bool:
-        raise Quit
+        self._start(resumed(self._game, trace, self.people))
+        self._read = dict.fromkeys(self.record.seats, len(self.record.lines))
 
     # -------------------------------------------------------------- showing
 
-    def _drawn(self, seat: str | None) -> str:
-        return self._game.draw(self.state, seat, self._terminal.width)
+    def drawn(self, viewer: str | None) -> str:
+        seats = tuple(map(self._wording.seat, self.record.seats))
+        look = Look(self.terminal.paint, self._is_turned(viewer), self._moved(viewer), seats)
+        return core_of(self._game).draw(self.state, viewer, self.terminal.width, look)
 
-    def _say(self, text: str) -> None:
-        self._terminal.say(text)
+    def _is_turned(self, viewer: str | None) -> bool:
+        """Whether a seat sits at the far side of the board: decided once, at the start."""
+        if viewer not in self._turned:
+            known = viewer in self.record.seats
+            setting = self.record.setting
+            turned = False
+            if known and viewer is not None:
+                first = self._game.initial_state(setting.seed, setting.players, setting.scenario)
+                scene = core_of(self._game).scene(first, viewer)
+                turned = faces(scene, self._wording.seat(viewer))
+            self._turned[viewer] = turned
+        return self._turned[viewer]
 
-
-class _Silent:
-    width = 100
-
-    def ask(self, prompt: str) -> str:
-        raise EOFError
+    def _moved(self, viewer: str | None) -> frozenset[str]:
+        """Where others have moved since the viewer did."""
+        steps: list[Step] = []
+        for line in reversed(self.record.lines):
+            if line.seat == viewer and viewer is not None:
+                break
+            steps += line.steps
+            if viewer in (None, SPECTATOR):
+                break
+        return moved(iter(steps), viewer)
 
     def say(self, text: str) -> None:
-        return
+        self.terminal.say(text)
 
 
 def _listed(value: Any) -> list[Any]:

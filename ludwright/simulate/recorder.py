@@ -61,7 +61,7 @@ class Recorder:
 
     def trace(
         self, game: str, gamedef_hash: str, parameters: Mapping[str, int | bool], players: int,
-        seed: int, scenario: str | None = None,
+        seed: int, scenario: str | None = None, sitting: Mapping[str, str] | None = None,
     ) -> Trace:  # fmt: skip
         return Trace(
             game=game,
@@ -74,6 +74,7 @@ class Recorder:
             scenario=scenario,
             chance=getattr(self._game, "chance", "generator"),
             stopped=self.stopped,
+            sitting=sitting or {},
         )
 
 

@@ -26,7 +26,7 @@ from ludwright.kernel.interpreter.machine import ChanceMode
 
 T = TypeVar("T")
 
-FORMAT = "ludwright-trace/2"
+FORMAT = "ludwright-trace/3"
 MAX_OPTION_DEPTH = 16  # lists in lists; no rulebook offers more
 
 Where = Literal["set-up", "decision", "answer", "agent", "driver"]
@@ -75,6 +75,7 @@ class Trace:
     scenario: str | None = None
     chance: ChanceMode = "generator"
     stopped: Stopped | None = None
+    sitting: Mapping[str, str] = field(default_factory=dict)  # by seat: `person`, or which bot
 
     def to_json(self) -> str:
         head, entries, stopped = _plain(self)
@@ -121,6 +122,7 @@ def trace_from_json(data: Any, source: str = "the trace") -> Trace:
         scenario=reader.get("scenario", str, or_none=True),
         chance=_one_of(get_args(ChanceMode), reader, "chance"),
         stopped=_stopped(reader.get("stopped", dict, or_none=True), f"{source}, `stopped`"),
+        sitting=_sitting(reader.get("sitting", dict), source),
     )
     reader.close()
     _check_seals(trace, sealed, source)
@@ -147,6 +149,7 @@ def _plain(trace: Trace) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str
         "scenario": trace.scenario,
         "chance": trace.chance,
         "start_hash": trace.start_hash,
+        "sitting": dict(trace.sitting),
     }
     entries = [
         {
@@ -260,6 +263,13 @@ def _parameters(data: Mapping[str, Any], source: str) -> dict[str, int | bool]:
     for name, value in data.items():
         if not isinstance(value, int):
             raise TraceError(f"{source}: parameter `{name}` is neither a number nor true or false")
+    return dict(data)
+
+
+def _sitting(data: Mapping[str, Any], source: str) -> dict[str, str]:
+    for seat, who in data.items():
+        if not isinstance(who, str):
+            raise TraceError(f"{source}: who sits at `{seat}` is neither `person` nor a bot")
     return dict(data)
 
 

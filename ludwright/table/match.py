@@ -14,10 +14,10 @@ from typing import Any
 
 from ludwright.errors import IllegalMove, LudwrightError
 from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.offers import Draft, Offer, choose, draft, offer_to
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.protocol.step import Step
-from ludwright.table.offers import Draft, Offer, choose, draft, offer_to
 from ludwright.table.records import Entry, MatchRecord
 from ludwright.table.rules import Rules
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import ludwright as lw
 from ludwright.agents import RandomAgent
-from ludwright.cli.table import Setting, Table
+from ludwright.cli.record import Setting
+from ludwright.cli.table import Table
+from ludwright.kernel.views.board import unpainted
 
 CARDS = """\
 # Cards
@@ -61,6 +63,7 @@ class Script:
     """Says the lines one after another, then leaves."""
 
     width = 80
+    paint = staticmethod(unpainted)
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = list(lines)
@@ -75,6 +78,9 @@ class Script:
 
     def say(self, text: str) -> None:
         self.said.append(text)
+
+    def clear(self) -> None:
+        self.said.append("(cleared)")
 
     @property
     def text(self) -> str:

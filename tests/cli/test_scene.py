@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import ludwright as lw
 
 CROSS = """
@@ -57,12 +59,44 @@ def test_three_in_a_row_on_a_map_whose_lines_are_named_from_one_end() -> None:
 
 
 def test_two_armies_are_told_apart_by_the_case_of_their_letters() -> None:
-    game = lw.load("chess")
-    legend = next(line for line in drawn(game, game.initial_state()) if line.startswith("B b"))
+    kinds = ("bishop", "king", "knight", "pawn", "queen", "rook")
+    legend = next(line for line in drawn(*army(kinds)) if line.startswith("B b"))
     assert legend == (
         "B b bishop, K k king, N n knight, P p pawn, Q q queen, R r rook, UPPER CASE white, "
         "lower case black"
     )
+
+
+def test_two_armies_with_glyphs_have_one_for_each_side() -> None:
+    game = lw.load("chess")
+    lines = drawn(game, game.initial_state())
+    assert lines[0] == "8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜"
+    assert lines[7] == "1 ♖ ♘ ♗ ♕ ♔ ♗ ♘ ♖"
+    assert "♗ ♝ bishop (white, black), ♔ ♚ king, ♘ ♞ knight, ♙ ♟ pawn, ♕ ♛ queen, ♖ ♜ rook" in lines
+
+
+def army(kinds: Sequence[str]) -> tuple[lw.Game, lw.State]:
+    """Two seats with one piece of each kind."""
+    game = lw.load_text(f"""
+```yaml
+game: {{ id: army, title: Army, players: 2 }}
+seats: [white, black]
+spaces: {{ board: {{ grid: [{len(kinds)}, 2] }} }}
+enums: {{ Rank: [{", ".join(kinds)}] }}
+pieces: {{ man: {{ owner: seat, count: {len(kinds)}, rank: Rank = {kinds[0]} }} }}
+setup:
+{
+        chr(10).join(
+            f"  - place man of {seat} at {chr(97 + at)}{row} with rank={kind}"
+            for row, seat in enumerate(("white", "black"), 1)
+            for at, kind in enumerate(kinds)
+        )
+    }
+actions: [{{ id: wait }}]
+end: [{{ when: turn > 9, draw: all, reason: late }}]
+```
+""")
+    return game, game.initial_state()
 
 
 def test_cards_in_a_hand_stand_in_the_order_of_the_rulebook() -> None:

@@ -184,7 +184,7 @@ def test_another_version_of_the_rules_is_refused() -> None:
         "not json",
         "[]",
         "{}",
-        '{"format": "ludwright-trace/2"}',
+        '{"format": "ludwright-trace/3"}',
         '{"format": "ludwright-trace/1"}',
         "[" * 100_000,
     ],

@@ -113,12 +113,22 @@ def test_saving_and_loading_goes_on_where_it_stopped(cards: lw.Game, tmp_path: P
 
 def test_a_save_in_the_middle_of_a_move_is_resumed_there(cards: lw.Game, tmp_path: Path) -> None:
     path = tmp_path / "game.json"
-    talk(cards, ["march", "hue", f"save {path}"])
+    talk(cards, ["march", "hue", "done", f"save {path}"])
     table, script = talk(cards, [f"load {path}", "undo", "danang", "done", "1"])
-    assert "so far hue" in script.text
+    assert "March: more" in script.after(f"load {path}")
     options = [option for _, option in table.trace.entries[0].params]
     assert "danang" in options
     assert "hue" not in options
+
+
+def test_picks_that_are_not_complete_are_not_saved_and_that_is_told(
+    cards: lw.Game, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.json"
+    _, script = talk(cards, ["march", "hue", f"save {path}", "done", "3"])
+    assert f"saved to {path}, without the picks that are not complete yet" in script.text
+    _, script = talk(cards, [f"load {path}"])
+    assert "March: town (1 to 2):\n" in script.after(f"load {path}")
 
 
 def test_what_can_not_be_loaded_changes_nothing(
@@ -222,7 +232,7 @@ def test_undo_takes_back_whole_moves_where_everything_is_open(tic_tac_toe: lw.Ga
 def test_undo_stops_at_what_nobody_could_foresee(name: str) -> None:
     """Dice, hidden hands, sealed bids: whoever went back would know more than before."""
     game = lw.load(name)
-    answers = ["1"] * (4 if name == "backgammon" else 1)
+    answers = ["1"] * {"backgammon": 4, "hearts": 3, "goofspiel": 1}[name]
     table, script = talk(game, [*answers, "undo"])
     assert "nothing to take back" in script.after("undo")
     assert table.trace.entries

@@ -19,6 +19,7 @@ from typing import Any
 import ludwright as lw
 from ludwright.agents.answers import Answers
 from ludwright.cli.move_log import Line, move_of, move_text
+from ludwright.cli.record import Record
 from ludwright.kernel.play.dice import Dice
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.session import Session
@@ -75,11 +76,10 @@ def message(game: Game, state: State, seat: str, dice: Dice) -> list[str]:
 def screen(game: Game, state: State, seat: str, decision: Decision) -> str:
     """What `ludwright play` shows to a person who is asked and types this and that."""
     table, script = sit(game, ["moves", "log", "board", "why nothing", "99", "undo"], [seat])
-    table._session = Session(game, state)
-    table._seats = game.seats_in_play(state)
+    table.record = Record(game, table.record.setting, state)
     try:
-        table._person(decision)
-        table._person(decision)
+        table.ask(table.question(seat))
+        table.ask(table.question(seat))
     except EOFError:
         pass
     return script.text

@@ -24,7 +24,7 @@ from ludwright.kernel.protocol.result import Result
 from ludwright.kernel.protocol.state import Seal, State, cells_from_bytes, sealed
 from ludwright.kernel.protocol.step import Event, Step, joined
 from ludwright.kernel.views import outcome
-from ludwright.kernel.views.board import draw
+from ludwright.kernel.views.board import Look, Scene, draw
 from ludwright.kernel.views.call_frames import Frames
 from ludwright.kernel.views.decisions import Decisions
 from ludwright.kernel.views.naming import Values
@@ -219,9 +219,15 @@ class Core:
         index = None if seat is None else self._viewer(seat)
         return self.projection.observe(self.cells(state), index, self.stop(state))
 
-    def draw(self, state: State, seat: str | None = None, width: int = 100) -> str:
+    def draw(
+        self, state: State, seat: str | None = None, width: int = 100, look: Look | None = None
+    ) -> str:
         """The table as a seat sees it, in text; without a seat, all of it."""
-        return draw(scene_of(self._setting, self.observe(state, seat)), width)
+        return draw(self.scene(state, seat), width, look)
+
+    def scene(self, state: State, seat: str | None) -> Scene:
+        """What `draw` draws."""
+        return scene_of(self._setting, self.observe(state, seat))
 
     # ---------------------------------------------------------- decisions
 

@@ -7,14 +7,64 @@ be tested without a terminal. A scene holds only what one seat may see; `scene` 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import east_asian_width
 
 from ludwright.kernel.views.lattice import Written, lines_of
 
 EMPTY = "."
 SHORT = 8  # a track of no more spaces is drawn in one line
 GAP = "  "
+FOLDED = 3  # so many spaces of a map with nothing on them share one line
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a bit of text is, for those who show it in colours."""
+
+    what: str = ""  # "piece", "empty", "label", …
+    owner: str = ""  # whose it is
+    seat: int = 0  # and the number of that seat
+    moved: bool = False  # something has just moved here
+
+
+Paint = Callable[[str, Role], str]
+"""Colours a text. The letters that are seen stay the same."""
+
+
+def unpainted(text: str, role: Role) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a table is shown to somebody."""
+
+    paint: Paint = unpainted
+    turned: bool = False  # the highest row at the bottom
+    moved: frozenset[str] = frozenset()  # spaces where something has just moved
+    seats: tuple[str, ...] = ()  # as people call them, in their order
+
+    def role(self, space: SpaceView) -> Role:
+        """Of what stands on a space: its owner's colour where all of it is one seat's."""
+        owners = {piece.owner or "" for piece in space.pieces}
+        owner = owners.pop() if len(owners) == 1 else ""
+        what = "piece" if space.pieces or space.values else "empty"
+        return self.of(what, owner, space.name in self.moved)
+
+    def of(self, what: str, owner: str = "", moved: bool = False) -> Role:
+        number = self.seats.index(owner) if owner in self.seats else 0
+        return Role(what, owner, number, moved)
+
+    def cell(self, text: str, width: int, role: Role) -> str:
+        """A text with spaces behind it; only the text has colour."""
+        return self.paint(text, role) + " " * (width - breadth(text))
+
+
+def breadth(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,31 +168,38 @@ def column_labels(group: GroupView) -> list[str]:
     return [str(column) for column in range(1, width + 1)]
 
 
-def draw_grid(group: GroupView, width: int = 100) -> list[str]:
-    """A grid with its coordinates; row 1 is at the bottom, as on a chess board.
+def draw_grid(group: GroupView, width: int = 100, look: Look | None = None) -> list[str]:
+    """A grid with its coordinates; row 1 is at the bottom, as on a chess board, unless turned.
 
-    A track that is wider than the terminal is folded into several strips.
+    A track that is wider than the terminal is folded into several strips. Of a wide map the edges
+    with nothing on them are cropped first.
     """
+    look = look or Look()
     at = {(space.column, space.row): space for space in group.spaces}
     labels = column_labels(group)
-    rows = max((space.row for space in group.spaces), default=0)
     texts = {place: cell_text(group, space) for place, space in at.items()}
-    cell = max((len(text) for text in [*texts.values(), *labels]), default=1)
-    margin = len(str(rows))
-    shown_rows = rows > 1
+    cell = max(map(breadth, [*texts.values(), *labels]), default=1)
+    rows = range(max((space.row for space in group.spaces), default=0), 0, -1)
+    shown = list(range(1, len(labels) + 1))
+    margin = len(str(len(rows)))
     room = max(1, (width - margin - 1) // (cell + 1))
     lines: list[str] = []
-    for first in range(1, len(labels) + 1, room):
-        columns = range(first, min(first + room, len(labels) + 1))
-        if lines:
+    if len(shown) > room and len(rows) > 1:
+        shown, cut = _cropped(group, shown)
+        lines += cut
+    if look.turned and not group.slanted:
+        rows, shown = rows[::-1], shown[::-1]
+    for first in range(0, len(shown), room):
+        columns = shown[first : first + room]
+        if first:
             lines.append("")
-        for row in range(rows, 0, -1):
+        for row in rows:
             shift = " " * ((cell + 1) // 2 * (row - 1)) if group.slanted else ""
-            head = str(row).rjust(margin) if shown_rows else " " * margin
-            body = " ".join(texts.get((column, row), "").ljust(cell) for column in columns)
-            lines.append(f"{head} {shift}{body}".rstrip())
-        foot = " ".join(labels[column - 1].ljust(cell) for column in columns)
-        lines.append(f"{' ' * margin} {foot}".rstrip())
+            head = str(row).rjust(margin) if len(rows) > 1 else " " * margin
+            cells = (_cell(look, at, texts, (column, row), cell) for column in columns)
+            lines.append(f"{look.paint(head, Role('label'))} {shift}{' '.join(cells)}".rstrip())
+        foot = " ".join(labels[column - 1].ljust(cell) for column in columns).rstrip()
+        lines.append(f"{' ' * margin} {look.paint(foot, Role('label'))}".rstrip())
     return lines
 
 
@@ -159,42 +216,83 @@ def draw_lattice(group: GroupView, width: int = 100) -> list[str]:
     if lines is not None:
         return lines
     held = [space for _, space in everything if space.pieces or space.values]
-    return draw_map(replace(group, spaces=tuple(held), parts=()))
+    return draw_map(replace(group, spaces=tuple(held), parts=()), width)
 
 
-def draw_track(group: GroupView, width: int = 100) -> list[str]:
+def _cell(
+    look: Look,
+    at: dict[tuple[int, int], SpaceView],
+    texts: dict[tuple[int, int], str],
+    place: tuple[int, int],
+    width: int,
+) -> str:
+    space = at.get(place)
+    return " " * width if space is None else look.cell(texts[place], width, look.role(space))
+
+
+def _cropped(group: GroupView, columns: list[int]) -> tuple[list[int], list[str]]:
+    """The columns between the first and the last with something on them, and a note."""
+    used = {space.column for space in group.spaces if space.pieces or space.values}
+    if not used:
+        return columns, []
+    kept = [column for column in columns if min(used) - 1 <= column <= max(used) + 1]
+    if len(kept) == len(columns):
+        return columns, []
+    labels = column_labels(group)
+    first, last = labels[kept[0] - 1], labels[kept[-1] - 1]
+    return kept, [f"(columns {first} to {last}; on the others there is nothing)"]
+
+
+def draw_track(group: GroupView, width: int = 100, look: Look | None = None) -> list[str]:
     """A track bent in the middle: away along the bottom, back along the top.
 
     Spaces that are called by a number (`pit3`) are labelled with it.
     """
+    look = look or Look()
     spaces = group.spaces
     labels = [space.name.removeprefix(group.name) or space.name for space in spaces]
     texts = [cell_text(group, space) for space in spaces]
-    cell = max(map(len, [*labels, *texts]))
+    cell = max(map(breadth, [*labels, *texts]))
     across = -(-len(spaces) // 2) if len(spaces) > SHORT else len(spaces)
     room = max(1, (width + 1) // (cell + 1))
     if across > room:
         columns = tuple(replace(space, column=at, row=1) for at, space in enumerate(spaces, 1))
-        return draw_grid(replace(group, spaces=columns), width)
+        return draw_grid(replace(group, spaces=columns), width, look)
+    painted = [
+        look.cell(text, cell, look.role(space)) for text, space in zip(texts, spaces, strict=True)
+    ]
+    named = [look.cell(label, cell, Role("label")) for label in labels]
 
     def line(items: Iterable[str]) -> str:
-        return " ".join(item.ljust(cell) for item in items).rstrip()
+        return " ".join(items).rstrip()
 
     away, back = slice(0, across), slice(None, across - 1, -1)
-    lines = [line(texts[away]), line(labels[away])]
+    lines = [line(painted[away]), line(named[away])]
     if across < len(spaces):
-        missing = [""] * (2 * across - len(spaces))
-        lines = [line(missing + labels[back]), line(missing + texts[back]), "", *lines]
+        missing = [" " * cell] * (2 * across - len(spaces))
+        lines = [line(missing + named[back]), line(missing + painted[back]), "", *lines]
     return lines
 
 
-def draw_map(group: GroupView) -> list[str]:
-    """Spaces without coordinates as a table: space, pieces, variables."""
-    rows = [
-        (space.title or space.name, pile_names(space.pieces), pairs(space.values))
-        for space in group.spaces
+def draw_map(group: GroupView, width: int = 100, look: Look | None = None) -> list[str]:
+    """Spaces without coordinates as a table: space, pieces, variables. Empty ones are folded."""
+    look = look or Look()
+    empty = [space for space in group.spaces if not (space.pieces or space.values)]
+    folded = empty if len(empty) >= FOLDED else []
+    shown = [space for space in group.spaces if space not in folded]
+    rows = [(_title(space), pile_names(space.pieces), pairs(space.values)) for space in shown]
+    moved = {at + 1 for at, space in enumerate(shown) if space.name in look.moved}
+    lines = [
+        look.paint(line, Role("label" if at == 0 else "", moved=at in moved))
+        for at, line in enumerate(table(("space", "pieces", "variables"), rows, width))
     ]
-    return table(("space", "pieces", "variables"), rows)
+    if folded:
+        lines += wrapped([f"nothing at: {_title(folded[0])}", *map(_title, folded[1:])], width)
+    return lines
+
+
+def _title(space: SpaceView) -> str:
+    return space.title or space.name
 
 
 def pile_names(pieces: Iterable[PieceView]) -> str:
@@ -208,31 +306,49 @@ def pairs(values: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values)
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Aligned columns; a column that is empty in every row is left out."""
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], width: int = 0) -> list[str]:
+    """Aligned columns; a column that is empty in every row is left out.
+
+    With a width, what does not fit goes on below, in the last column.
+    """
     used = [i for i in range(len(header)) if any(row[i] for row in rows)]
     if not used:
         return []
     lines = [[header[i] for i in used], *([row[i] for i in used] for row in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(used))]
+    widths = [max(breadth(line[i]) for line in lines) for i in range(len(used))]
+    if width and sum(widths) + len(GAP) * (len(widths) - 1) > width:
+        lines = [part for line in lines for part in _folded_row(line, widths, width)]
+        widths = [max(breadth(line[i]) for line in lines) for i in range(len(used))]
     return [
-        GAP.join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        GAP.join(
+            cell + " " * (width - breadth(cell)) for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
         for line in lines
     ]
 
 
-def draw_zone(zone: ZoneView) -> str:
-    parts = [name for name in [pile_names(zone.pieces)] if name]
+def _folded_row(line: Sequence[str], widths: Sequence[int], width: int) -> list[list[str]]:
+    """A row of a table as several: what is too long goes on below, in its own column."""
+    room = max(12, (width - widths[0]) // max(1, len(line) - 1) - len(GAP))
+    cells = [[line[0]], *(wrapped(cell.split(", "), room) or [""] for cell in line[1:])]
+    height = max(map(len, cells))
+    return [[cell[at] if at < len(cell) else "" for cell in cells] for at in range(height)]
+
+
+def draw_zone(zone: ZoneView, width: int = 100) -> list[str]:
+    names = pile_names(zone.pieces)
+    parts = names.split(", ") if names else []
     if zone.hidden:
         parts.append(f"{zone.hidden} face down")
-    return f"{zone.name}: {', '.join(parts)}"
+    first, *rest = wrapped([f"{zone.name}: {parts[0]}", *parts[1:]], width) if parts else [""]
+    return [first, *(f"  {line}" for line in rest)]
 
 
-def draw_zones(zones: Sequence[ZoneView]) -> list[str]:
+def draw_zones(zones: Sequence[ZoneView], width: int = 100) -> list[str]:
     """A line for each that holds something, one for all that are empty."""
     empty = [zone.name for zone in zones if not zone.count]
-    lines = [draw_zone(zone) for zone in zones if zone.count]
-    return [*lines, f"empty: {', '.join(empty)}"] if empty else lines
+    lines = [line for zone in zones if zone.count for line in draw_zone(zone, width)]
+    return [*lines, *wrapped([f"empty: {empty[0]}", *empty[1:]], width)] if empty else lines
 
 
 def wrapped(entries: Iterable[str], width: int) -> list[str]:
@@ -248,32 +364,56 @@ def wrapped(entries: Iterable[str], width: int) -> list[str]:
     return lines
 
 
-def draw(scene: Scene, width: int = 100) -> str:
+def draw(scene: Scene, width: int = 100, look: Look | None = None) -> str:
     """The whole table as one seat sees it."""
+    look = look or Look()
     blocks: list[list[str]] = []
     for group in scene.groups:
-        lines = _group(group, width)
+        lines = _group(group, width, look)
         if lines and (len(scene.groups) > 1 or group.track):
             lines.insert(0, f"{group.name}:")
         blocks.append(lines)
     blocks.append(wrapped((f"{sign} {meaning}" for sign, meaning in scene.legend), width))
-    blocks.append(draw_zones(scene.zones))
+    blocks.append(draw_zones(scene.zones, width))
     if scene.seats:
         names = list(dict.fromkeys(name for _, values in scene.seats for name, _ in values))
         rows = [[seat, *(dict(values).get(n, "") for n in names)] for seat, values in scene.seats]
-        blocks.append(table(["seat", *names], rows) if names else [])
+        lines = table(["seat", *names], rows, width) if names else []
+        blocks.append([_seat_line(look, line) for line in lines])
     blocks.append(wrapped((f"{name} {value}" for name, value in scene.values), width))
     kept = [[line for line in block if line or len(block) > 1] for block in blocks]
     return "\n\n".join("\n".join(block) for block in kept if block)
 
 
-def _group(group: GroupView, width: int) -> list[str]:
+def _seat_line(look: Look, line: str) -> str:
+    """The row of a seat, its name in its colour."""
+    name = next((seat for seat in look.seats if line.startswith(f"{seat} ")), "")
+    return look.paint(name, look.of("seat", name)) + line.removeprefix(name)
+
+
+def _group(group: GroupView, width: int, look: Look) -> list[str]:
     if not (group.track or group.is_grid):
-        return draw_map(group)
+        return draw_map(group, width, look)
     if group.spotted:
         lines = draw_lattice(group, width)
     else:
-        lines = draw_track(group, width) if group.track else draw_grid(group, width)
+        lines = draw_track(group, width, look) if group.track else draw_grid(group, width, look)
     if group.plain_value is not None:
         return [*lines, f"(numbers: {group.plain_value})"]
     return lines + [f"{s.name}: {pairs(s.values)}" for s in group.spaces if s.values]
+
+
+def faces(scene: Scene, seat: str) -> bool:
+    """Whether the pieces of a seat stand on the far side of a board: it sits there as well."""
+    for group in scene.groups:
+        if not group.is_grid or group.track or group.slanted:
+            continue
+        rows = [s.row for s in group.spaces if any(piece.owner == seat for piece in s.pieces)]
+        others = [
+            s.row
+            for s in group.spaces
+            if any(piece.owner not in (None, seat) for piece in s.pieces)
+        ]
+        if rows and others and min(rows) > max(others):
+            return True
+    return False

@@ -178,11 +178,24 @@ def _legend(pieces: Iterable[PieceView], seats: Sequence[str]) -> tuple[tuple[st
     shown = tuple(dict.fromkeys((piece.sign, _owned(piece)) for piece in ordered))
     names = list(dict.fromkeys(piece.name for piece in ordered))
     if len(shown) > FEW and len(seats) == 2 and all(piece.owner for piece in ordered):
+        if any(piece.sign.lower() == piece.sign.upper() for piece in ordered):
+            return _both_sides(ordered, names, seats)
         # Two sides, one in upper case and one in lower case.
         signs = {piece.name: piece.sign.lower() for piece in ordered}
         pairs = [(f"{signs[name].upper()} {signs[name]}", name) for name in sorted(names)]
         return (*pairs, ("UPPER CASE", seats[0]), ("lower case", seats[1]))
     return shown
+
+
+def _both_sides(
+    pieces: Sequence[PieceView], names: Sequence[str], seats: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Glyphs of two sides, the first side's before the other's: `♔ ♚ king (white, black)`."""
+    by_name = {
+        name: dict.fromkeys(piece.sign for piece in pieces if piece.name == name) for name in names
+    }
+    first, *rest = ((" ".join(by_name[name]), name) for name in sorted(names))
+    return ((first[0], f"{first[1]} ({', '.join(seats)})"), *rest)
 
 
 def _owned(piece: PieceView) -> str:
@@ -339,6 +352,8 @@ class Signs:
         letter = self._symbol(word) or self._word_letters.get(word, word[:1].lower())
         if owner is None or owner not in self._seats:
             return letter
+        if len(letter) == len(self._seats) > 1:  # a glyph for each seat
+            return letter[self._seats.index(owner)]
         if len(self._word_letters) == 1:
             return self._wording.symbol("seat", owner) or self._seat_letters[owner].upper()
         if len(self._seats) <= 2:

@@ -24,6 +24,8 @@ from ludwright.program.types import Type
 
 _HUMPS = re.compile(r"(?<=[a-z0-9])([A-Z])(?=[a-z])")
 _NUMBERED = re.compile(r"#\d+'*$")  # at the end of the name of one of several alike
+# `proc.$from[0]`, `__special_before`
+_SIGNED = re.compile(r"(?:\w+\.)*(\$\w+|\b__\w+)(?:\[\w*\])*")
 ACTIONS = "__actions"  # the type of the labels that are actions
 _NOTHING = "–"  # in the place of a value that is not there, or cannot be told
 
@@ -50,6 +52,11 @@ def plain(name: str) -> str:
     return _HUMPS.sub(lambda found: f" {found[1].lower()}", bare).replace("_", " ").strip() or name
 
 
+def for_people(text: str) -> str:
+    """A reason or a rule without the signs of names: `$from[0]` is `from`."""
+    return _SIGNED.sub(lambda found: plain(found[1]), text)
+
+
 def listed(words: Sequence[str]) -> str:
     """`a, b and c`."""
     if len(words) < 2:
@@ -65,6 +72,9 @@ class Wording:
         self._program = machine.program
         self._values = values
         self._made: dict[int, Sentence] = {}  # by the index of a choice
+        world = machine.program.world
+        self._places = {place.name: index for index, place in enumerate(world.places)}
+        self._kinds = {kind.name for kind in world.kinds}
 
     # -------------------------------------------------------------- names
 
@@ -106,6 +116,28 @@ class Wording:
         seats = self._program.world.seats
         owned = of and owner in seats and self._machine.classes.alike[piece]
         return f"{self.stem(piece)} of {self.seat(owner)}" if owned else self.stem(piece)
+
+    def called(self, name: str) -> str:
+        """What people call something that callers name: a place, a seat, a piece, a label."""
+        index = self._places.get(name)
+        if index is not None:
+            return self.place(index)
+        if name in self._program.world.seats:
+            return self.seat(name)
+        first, _, second = name.partition(" ")
+        if second and first in self._program.world.seats:
+            return f"{self.called(second)} of {self.seat(first)}"
+        kind, at, place = name.partition("@")
+        if at:
+            return f"{self.called(kind)} at {self.called(place)}"
+        stem = _NUMBERED.sub("", name)
+        if stem in self._kinds:
+            return self.kind(stem)
+        for subject in ("action", "label", "row", "enum"):
+            title = self.title(subject, stem, "")
+            if title:
+                return title
+        return plain(stem) if stem.startswith(("$", "__")) else stem
 
     def options(self, cells: Cells, type_: Type, values: Sequence[Any]) -> list[str]:
         """Options as people read and type them: different words for different ones."""

@@ -1,0 +1,206 @@
+"""What a person can type besides answers: `why`, `undo`, `info`, `log`, `save` and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from ludwright.cli.info import Info
+from ludwright.cli.menu import Menu, beginning_with, find, is_number, show
+from ludwright.errors import IllegalMove
+from ludwright.kernel.play.typed_moves import explain, known_words
+from ludwright.kernel.views.wording import for_people
+from ludwright.simulate import Trace, TraceError, read_trace
+
+if TYPE_CHECKING:
+    from ludwright.cli.asking import Question
+    from ludwright.cli.record import Record
+    from ludwright.cli.terminal import Terminal
+    from ludwright.kernel.play.game import Game
+
+HELP = """\
+Type the number of an option or the option itself; its beginning is enough where only one begins so.
+Of a choice of several, type them in any order, one by one or all at once. Besides:
+  why ENTRY   whether ENTRY is allowed now, and by which rule it is not
+  info NAME   what a card, a piece, a space or an action is
+  hint        what a bot would answer, after thinking for a second (hint 5: five seconds)
+  undo        take back your last entry, up to the last new information
+  board       show the table again
+  moves       list everything you can enter
+  log         what has happened
+  rules       the rulebook
+  save FILE   save the game      load FILE   go on with a saved game
+  help        this text          quit        leave"""
+
+_EXAMPLES = 8  # of possible entries in one line
+
+
+class Quit(Exception):
+    pass
+
+
+class Sitting(Protocol):
+    """As much of a table as commands need."""
+
+    record: Record
+    terminal: Terminal
+
+    @property
+    def has_open_picks(self) -> bool: ...
+    def say(self, text: str) -> None: ...
+    def undo(self) -> bool: ...
+    def show_again(self) -> None: ...
+    def resume(self, trace: Trace) -> None: ...
+
+
+class Commands:
+    def __init__(self, table: Sitting, game: Game, rules: str) -> None:
+        self._table = table
+        self._game = game
+        self._rulebook = rules
+        self._known = {
+            "why": self._why,
+            "info": self._info,
+            "hint": self._hint,
+            "undo": self._undo,
+            "board": self._board,
+            "moves": self._moves,
+            "log": self._log,
+            "rules": self._rules,
+            "save": self._save,
+            "load": self._load,
+            "help": self._help,
+            "quit": self._quit,
+        }
+
+    def run(self, entry: str, question: Question) -> bool | None:
+        """Whether the question has to be asked anew; None if the entry is no command."""
+        word, _, rest = entry.partition(" ")
+        command = self._known.get(word.lower())
+        return None if command is None else command(rest.strip(), question)
+
+    # -------------------------------------------------------------- reasons
+
+    def explain(self, question: Question, entry: str) -> None:
+        """Why an entry is no answer."""
+        self._table.say(f"`{entry}` is not possible: {self._reason(question, entry)}")
+
+    def refuse(self, refused: IllegalMove) -> None:
+        self._table.say(f"not possible: {_told(refused)}")
+
+    def _reason(self, question: Question, entry: str) -> str:
+        state = self._table.record.state
+        what = "no move" if question.decision.head and not question.picks_a_set else "nothing"
+        if beginning_with(question.menu, entry):
+            return _nearest(question.menu, entry, what)
+        if question.decision.head and not question.picks_a_set:
+            why = explain(self._game, state, entry)
+            if why is not None and not why.legal:
+                rule = f" ({why.rule}{f', line {why.span.line}' if why.span else ''})"
+                return for_people(f"{why.reason or why.code}{rule if why.rule else ''}")
+            return _nearest(question.menu, entry, what)
+        if entry not in known_words(self._game) and not is_number(entry):
+            return _nearest(question.menu, entry, what)
+        try:
+            self._game.choose(state, int(entry) if is_number(entry) else entry, question.seat)
+        except IllegalMove as refused:
+            return _told(refused)
+        return "it is not one of the options; `help` lists what you can type"
+
+    # ------------------------------------------------------------- commands
+
+    def _why(self, rest: str, question: Question) -> bool:
+        if not rest:
+            self._table.say("why what? For example: why 1")
+        elif find(question.menu, rest) is not None:
+            self._table.say(f"`{rest}` is allowed")
+        else:
+            try:
+                self._game.parse_move(self._table.record.state, rest)
+                self._table.say(f"`{rest}` is allowed")
+            except IllegalMove:
+                self.explain(question, rest)
+        return False
+
+    def _info(self, rest: str, question: Question) -> bool:
+        if not rest:
+            self._table.say("info about what? For example the name of a card, a space or an action")
+            return False
+        seat = question.seat if question.seat in self._table.record.seats else None
+        self._table.say(Info(self._game, self._table.record.state, seat).about(rest))
+        return False
+
+    def _hint(self, rest: str, question: Question) -> bool:
+        from ludwright.cli.analyse import hint
+
+        record = self._table.record
+        self._table.say(hint(self._game, record.state, question.seat, record.past(), rest))
+        return False
+
+    def _undo(self, rest: str, question: Question) -> bool:
+        if self._table.undo():
+            return True
+        self._table.say("nothing to take back: the last thing that happened can't be undone")
+        return False
+
+    def _board(self, rest: str, question: Question) -> bool:
+        self._table.show_again()
+        return True
+
+    def _moves(self, rest: str, question: Question) -> bool:
+        self._table.say(show(question.menu, self._table.terminal.width, full=True))
+        return False
+
+    def _log(self, rest: str, question: Question) -> bool:
+        lines = [line.text(question.seat) for line in self._table.record.lines]
+        self._table.say("\n".join(filter(None, lines)) or "nothing has happened yet")
+        return False
+
+    def _rules(self, rest: str, question: Question) -> bool:
+        self._table.say(self._rulebook)
+        return False
+
+    def _save(self, rest: str, question: Question) -> bool:
+        if not rest:
+            self._table.say("save where? For example: save game.json")
+            return False
+        try:
+            self._table.record.trace.write(Path(rest))
+        except OSError as error:
+            self._table.say(f"{rest} can't be written: {error.strerror or error}")
+        else:
+            left = self._table.has_open_picks
+            without = ", without the picks that are not complete yet" if left else ""
+            self._table.say(f"saved to {rest}{without}")
+        return False
+
+    def _load(self, rest: str, question: Question) -> bool:
+        if not rest:
+            self._table.say("load what? For example: load game.json")
+            return False
+        try:
+            self._table.resume(read_trace(Path(rest)))
+        except TraceError as error:
+            self._table.say(str(error))
+            return False
+        return True
+
+    def _help(self, rest: str, question: Question) -> bool:
+        self._table.say(HELP)
+        return False
+
+    def _quit(self, rest: str, question: Question) -> bool:
+        raise Quit
+
+
+def _told(refused: IllegalMove) -> str:
+    return for_people(f"{refused.reason}{f' ({refused.rule})' if refused.rule else ''}")
+
+
+def _nearest(menu: Menu, entry: str, what: str) -> str:
+    possible = beginning_with(menu, entry)
+    if possible:
+        shown = ", ".join(possible[:_EXAMPLES])
+        return f"it is only the beginning of {shown}{', …' if possible[_EXAMPLES:] else ''}"
+    example = f"; `{menu.items[0].text}` would be one" if menu.items else ""
+    return f"{what} is written like that here{example}"
