@@ -2,7 +2,7 @@
 
 export interface Mark {
   path?: string; fill?: string; stroke?: string; width?: number; dash?: boolean; opacity?: number;
-  text?: string; x?: number; y?: number; style?: string; anchor?: "start" | "middle" | "end";
+  text?: string; x?: number; y?: number; style?: string; scale?: number; anchor?: "start" | "middle" | "end";
 }
 
 export interface Item {
@@ -10,9 +10,9 @@ export interface Item {
   x: number; y: number; marks: Mark[]; name?: string; turn?: number; answers?: string[];
 }
 
-export interface Scene { width: number; height: number; items: Item[] }
+export interface Scene { width: number; height: number; background?: string; items: Item[] }
 
-export interface Value { name: string; text: string; most: number | null }
+export interface Value { name: string; text: string; most: number | null; dice?: number[] }
 
 export interface SeatView {
   id: string; name: string; number: number; colour: string; rank: number | null; toAct: boolean; values: Value[];

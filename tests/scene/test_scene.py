@@ -13,9 +13,9 @@ import pytest
 
 import ludwright as lw
 from ludwright.scene import Scene, scene_of, svg
-from ludwright.scene.boards import PLATE
 from ludwright.scene.colours import DARK, LIGHT, seat_colours
 from ludwright.scene.layout import spread
+from ludwright.scene.maps import PLATE
 
 GAMES = sorted(lw.shipped_games())
 
@@ -35,6 +35,14 @@ def positions(name: str, count: int = 3) -> list[tuple[Any, Any]]:
             state = game.choose(state, draw.choice(options)).state
         found.append((game, state))
     return found
+
+
+def piles(name: str) -> set[str]:
+    """Zones of which only the top, or nothing, is drawn."""
+    gamedef = lw.load(name, engine="python").gamedef
+    assert gamedef is not None
+    looks = gamedef.look.zones if gamedef.look else ()
+    return {"deck", "discard", "muck"} | {z.name for z in looks if z.drawn in ("pile", "hidden")}
 
 
 def scenes(name: str) -> list[tuple[Scene, dict[str, Any]]]:
@@ -61,7 +69,7 @@ def test_all_that_a_seat_sees_is_drawn(name: str) -> None:
         decks = {
             piece["name"]
             for place, shown in observation["places"].items()
-            if place in ("deck", "discard", "muck")
+            if place.partition(":")[0] in piles(name)
             for piece in shown.get("pieces", ())
             if piece is not None and "name" in piece
         }  # of a pile only the top is drawn
