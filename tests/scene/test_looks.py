@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -210,3 +211,15 @@ def test_what_is_a_symbol_and_a_template() -> None:
     assert not any(map(is_symbol, ("", "horse", "M0 0<script>", "M" + "0 0L" * 2000)))
     assert is_template("{rank} of {suit}")
     assert not any(map(is_template, ("{rank", "{rank.x}", "}")))
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_notebook_shows_a_state(engine: str) -> None:
+    game = lw.load("tic-tac-toe", engine=engine)
+    state = game.choose(game.initial_state(), "b2").state
+    picture = state._repr_svg_()
+    assert picture is not None
+    root = ElementTree.fromstring(picture)
+    ids = [group.get("data-id", "") for group in root.iter()]
+    assert sum(id_.startswith("piece:") for id_ in ids) == 1
+    assert sum(id_.startswith("space:") for id_ in ids) == 9
