@@ -77,8 +77,9 @@ def _cell(
         yield Shape(outline, fill, fill if under else "line2", 0.8)
         yield Shape(shapes.disc(cell * 0.41), "board", "line2", 0.8)
     else:
-        # cells of a colour of their own need no lines between them
-        plain = fill in ("panel", "shade") or space.level or hexagons
+        # cells of different colours need no lines between them
+        one = look.colour is None or bool(look.colour.text)
+        plain = one or bool(space.level) or hexagons
         yield Shape(outline, fill, "line2" if plain else fill, 0.8)
     symbol = styled(look.symbol, space.attributes.get, at)
     if symbol:

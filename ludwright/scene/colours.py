@@ -53,7 +53,7 @@ DARK = {
     "orange": "#f0954a", "on-orange": "#14161a", "purple": "#a98be0", "on-purple": "#14161a",
     "pink": "#e59ad6", "on-pink": "#14161a", "grey": "#7b7f87", "on-grey": "#14161a",
     "sand": "#4a402c", "on-sand": "#f0eee8", "leaf": "#2c3b26", "on-leaf": "#f0eee8",
-    "sea": "#1d3038", "on-sea": "#f0eee8", "sky": "#7cc7ea", "on-sky": "#14161a",
+    "sea": "#1d3038", "on-sea": "#f0eee8", "sky": "#2b5f7d", "on-sky": "#f0eee8",
     "on-felt": "#f0eee8", "on-paper": "#f0eee8",
 }  # fmt: skip
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import atan2, cos, pi, radians, sin, sqrt
 
 from ludwright.scene.shapes import number
 
@@ -12,6 +13,7 @@ _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _FLAG = re.compile("[01]")
 _PARTS = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])([^MmLlHhVvCcSsQqTtAaZz]*)")
 _COUNTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
+ARC = 24  # points along an arc
 Command = tuple[str, list[float]]
 
 
@@ -19,7 +21,7 @@ Command = tuple[str, list[float]]
 def fitted(path: str, size: float, x: float = 0.0, y: float = 0.0) -> str:
     """The path, as large as a square of this size holds it, with its middle at (x, y)."""
     commands = list(_absolute(path))
-    points = [point for command in commands for point in _points(command)]
+    points = list(_points(commands))
     if not points:
         return ""
     left, right = min(p[0] for p in points), max(p[0] for p in points)
@@ -90,13 +92,41 @@ def _moved(command: str, values: list[float], x: float, y: float) -> list[float]
             return [value + (y if at % 2 else x) for at, value in enumerate(values)]
 
 
-def _points(command: Command) -> Iterator[tuple[float, float]]:
-    """Points that enclose what a command draws, closely enough to centre it."""
-    letter, values = command
-    if letter == "A":
-        yield values[5], values[6]
-    else:
-        yield from zip(values[::2], values[1::2], strict=True)
+def _points(commands: Sequence[Command]) -> Iterator[tuple[float, float]]:
+    """Points that enclose what is drawn, closely enough to centre it."""
+    x = y = 0.0
+    for letter, values in commands:
+        if letter == "A":
+            yield from _arc(x, y, values)
+        else:
+            yield from zip(values[::2], values[1::2], strict=True)
+        if values:
+            x, y = values[-2:]
+
+
+def _arc(x: float, y: float, values: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """Points along an arc, as SVG defines it; radii that are too small are enlarged."""
+    rx, ry, turn, large, sweep, end_x, end_y = values
+    yield end_x, end_y
+    if not rx or not ry or (x, y) == (end_x, end_y):
+        return
+    c, s = cos(radians(turn)), sin(radians(turn))
+    dx, dy = (x - end_x) / 2, (y - end_y) / 2
+    px, py = (c * dx + s * dy) / abs(rx), (c * dy - s * dx) / abs(ry)  # on the unit circle
+    size = px * px + py * py
+    factor = sqrt(max(0.0, 1 / size - 1)) * (-1 if bool(large) == bool(sweep) else 1)
+    enlarged = max(1.0, sqrt(size))
+    ux, uy = factor * py / enlarged, -factor * px / enlarged
+    first = atan2(py / enlarged - uy, px / enlarged - ux)
+    last = atan2(-py / enlarged - uy, -px / enlarged - ux)
+    if sweep and last < first:
+        last += 2 * pi
+    elif not sweep and last > first:
+        last -= 2 * pi
+    for at in range(ARC):
+        angle = first + (last - first) * at / ARC
+        ex, ey = (cos(angle) + ux) * abs(rx) * enlarged, (sin(angle) + uy) * abs(ry) * enlarged
+        yield c * ex - s * ey + (x + end_x) / 2, s * ex + c * ey + (y + end_y) / 2
 
 
 def _written(command: Command, factor: float, dx: float, dy: float) -> str:

@@ -226,7 +226,7 @@ def _fan(zone: ZoneView, shown: Sequence[Piece | None], width: float, figures: F
         return _rows(zone, shown, width, figures)
     count = len(shown)
     angle = min(6.0, 44.0 / max(1, count - 1))
-    reach = width * 6.2
+    reach = width * (6.2 if any(shown) else 4.2)  # backs may lie closer
     places: list[tuple[float, float, float]] = []
     for at in range(count):
         turn = (at - (count - 1) / 2) * angle

@@ -206,6 +206,15 @@ def test_outlines_are_fitted(path: str, size: tuple[float, float] | None) -> Non
         assert max(ys) == pytest.approx(-min(ys)), "its middle is the origin"
 
 
+def test_a_circle_of_arcs_fills_its_square() -> None:
+    """A ring: both circles about the same middle, the outer one as large as asked for."""
+    found = fitted("M12 1A11 11 0 1 1 11.99 1ZM12 6A6 6 0 1 0 12.01 6Z", 20.0)
+    radii = [float(n) for n in re.findall(r"A([0-9.]+)", found)]
+    assert radii[0] == pytest.approx(10, abs=0.1)
+    starts = [float(n) for n in re.findall(r"M-?[0-9.]+ (-?[0-9.]+)", found)]
+    assert starts[0] == pytest.approx(-10, abs=0.1)
+
+
 def test_what_is_a_symbol_and_a_template() -> None:
     assert all(map(is_symbol, ("♞", "K", "M0 0L10 10Z")))
     assert not any(map(is_symbol, ("", "horse", "M0 0<script>", "M" + "0 0L" * 2000)))

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import ludwright as lw
+from ludwright.language.gamedef import GameDef
 from ludwright.scene import Scene, scene_of, svg
 from ludwright.scene.colours import DARK, LIGHT, seat_colours
 from ludwright.scene.layout import spread
@@ -40,7 +41,7 @@ def positions(name: str, count: int = 3) -> list[tuple[Any, Any]]:
 def piles(name: str) -> set[str]:
     """Zones of which only the top, or nothing, is drawn."""
     gamedef = lw.load(name, engine="python").gamedef
-    assert gamedef is not None
+    assert isinstance(gamedef, GameDef)
     looks = gamedef.look.zones if gamedef.look else ()
     return {"deck", "discard", "muck"} | {z.name for z in looks if z.drawn in ("pile", "hidden")}
 
