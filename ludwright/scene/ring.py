@@ -20,6 +20,7 @@ GAP = 14.0
 TUCKED = -6.0  # cards stick out behind the plate
 FELT = (0.86, 0.8)  # of the way to the seats
 LARGER = 1.06  # how much the ring grows while seats overlap
+GROWING = 40  # times at most: what lies between a seat and the middle moves with the seat
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def ring(places: Sequence[Place], middle: Part, figures: Figures, acting: bool) 
     clusters = [_cluster(place, at == 0 and acting, figures) for at, place in enumerate(places)]
     centre = _Box(0, 0, middle.width, middle.height)
     radius = (max(250.0, middle.width / 2 + 40), max(130.0, middle.height / 2 + 30))
-    while True:
+    for _ in range(GROWING):
         boxes = [_box(part, at, len(clusters), radius) for at, part in enumerate(clusters)]
         offered = [_offer(place, box) for place, box in zip(places, boxes, strict=True)]
         shown = [*boxes, *(box for box in offered if box.width)]

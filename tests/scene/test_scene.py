@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,14 @@ def positions(name: str, count: int = 3) -> list[tuple[Any, Any]]:
     return found
 
 
-def piles(name: str) -> set[str]:
+@cache
+def piles(name: str) -> frozenset[str]:
     """Zones of which only the top, or nothing, is drawn."""
     gamedef = lw.load(name, engine="python").gamedef
     assert isinstance(gamedef, GameDef)
     looks = gamedef.look.zones if gamedef.look else ()
-    return {"deck", "discard", "muck"} | {z.name for z in looks if z.drawn in ("pile", "hidden")}
+    drawn = {zone.name for zone in looks if zone.drawn in ("pile", "hidden")}
+    return frozenset({"deck", "discard", "muck"} | drawn)
 
 
 def scenes(name: str) -> list[tuple[Scene, dict[str, Any]]]:
