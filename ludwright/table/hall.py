@@ -131,6 +131,10 @@ class Hall:
             room.tell_mistakes("")
             if room.match.rules.hash != found.hash:
                 await self._carry_over(room, found)
+            elif room.match.rules.record != found.record:
+                await asyncio.to_thread(self._store.keep_rules, found.record)
+                self._rules[found.hash] = found
+                await room.dress(found)
 
     async def _carry_over(self, room: Room, rules: Rules) -> None:
         try:

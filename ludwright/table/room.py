@@ -20,6 +20,7 @@ from ludwright.table import frames
 from ludwright.table.bots import NAMES, Bots, Task
 from ludwright.table.match import Match, Stale
 from ludwright.table.records import Entry, SeatRecord
+from ludwright.table.rules import Rules
 from ludwright.table.store import Append, Store, StoreFailed, Taken
 from ludwright.table.view import view_of, why_not
 from ludwright.table.writer import Writer
@@ -43,6 +44,7 @@ class Visitor:
     looking: str = ""  # a seat, "" as a spectator, "*" at everything
     at: int | None = None
     told: int = 0  # positions whose log lines it has
+    sees_all: bool = False  # a designer who plays all seats
 
 
 @dataclass
@@ -118,7 +120,7 @@ class Room:
     def _show(self, visitor: Visitor) -> None:
         seat: str | None = visitor.looking or SPECTATOR
         if seat == "*":
-            seat = None if self.match.over else SPECTATOR
+            seat = None if self.match.over or visitor.sees_all else SPECTATOR
         view = view_of(self.match, seat, visitor.at, visitor.told)
         if visitor.at is None:
             visitor.told = view["last"]
@@ -352,6 +354,13 @@ class Room:
         """What is wrong with the file of these rules; empty once it is mended."""
         for visitor in self.visitors:
             visitor.line.send({"tell": "mistakes", "text": text})
+
+    async def dress(self, rules: Rules) -> None:
+        """Go on with the same rules in other words, or with another look."""
+        async with self._lock:
+            old = self.match
+            self.match = await asyncio.to_thread(Match, old.record, rules, old.entries)
+        self._show_all()
 
     def go_over(self, match: str, differs: str) -> None:
         """Send everybody to the match that goes on under new rules."""

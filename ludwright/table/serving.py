@@ -10,6 +10,7 @@ from pathlib import Path
 from ludwright.loading import shipped_games
 
 PORT = 8765
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def default_store() -> Path:
@@ -50,9 +51,11 @@ def serve(
     from ludwright.table.hall import Hall
     from ludwright.table.server import app_of
     from ludwright.table.sqlite_store import SqliteStore
+    from ludwright.table.writing import Writing
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    app = app_of(Hall(SqliteStore(store), files, pause), develop=develop)
+    writing = Writing(files) if files and host in LOOPBACK else None
+    app = app_of(Hall(SqliteStore(store), files, pause), develop=develop, writing=writing)
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, ws_max_size=LARGEST,
         ws_max_queue=16, server_header=False, timeout_graceful_shutdown=2, lifespan="on",
@@ -62,6 +65,10 @@ def serve(
     if len(files) == 1:
         address += f"#game={next(iter(files))}"
     print(f"The table is at {address}  (Ctrl-C ends it; matches are kept in {store})", flush=True)
+    if writing is not None:
+        for name, path in files.items():
+            write = f"http://{shown}:{port}/write/{name}#owner={writing.owner}"
+            print(f"Write {path.name} at {write}", flush=True)
     if browse:
         webbrowser.open(address)
     uvicorn.Server(config).run()

@@ -88,7 +88,12 @@ class SqliteStore:
             json.dumps(dict(rules.parameters)),
         )  # fmt: skip
         with self._writing() as db:
-            db.execute("insert or ignore into rules values (?, ?, ?, ?)", row)
+            db.execute(
+                "insert into rules values (?, ?, ?, ?) on conflict (hash) do update set "
+                "gamedef = excluded.gamedef, sources = excluded.sources, "
+                "parameters = excluded.parameters",
+                row,
+            )
 
     def rules(self, hash: str) -> RulesRecord | None:
         rows = self._read("select * from rules where hash = ?", hash)

@@ -32,7 +32,9 @@ class Append:
 
 
 class Store(Protocol):
-    def keep_rules(self, rules: RulesRecord) -> None: ...
+    def keep_rules(self, rules: RulesRecord) -> None:
+        """Rules with the same hash are the same: the words and the look of the last are kept."""
+        ...
 
     def rules(self, hash: str) -> RulesRecord | None: ...
 
