@@ -14,7 +14,7 @@ def run(
     games: Sequence[str],
     host: str,
     port: int,
-    store: Path | None,
+    store: str | None,
     browse: bool,
     pause: float,
     develop: bool,
@@ -35,6 +35,6 @@ def run(
                 )
             compile_rulebook(name, {})
     try:
-        serve(own_files(games), store or default_store(), host, port, browse, pause, develop)
+        serve(own_files(games), store or str(default_store()), host, port, browse, pause, develop)
     except StoreFailed as failed:
         raise Failure(str(failed)) from None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +31,7 @@ from ludwright.table.store import Append, Store
 from ludwright.table.view import scene_json
 from ludwright.table.writer import Writer
 
+log = logging.getLogger("ludwright.table")
 OPEN_ROOMS = 2000  # beyond this, rooms that nobody is in are closed
 
 
@@ -63,10 +66,35 @@ class Hall:
         self._about: dict[str, dict[str, Any]] = {}
         self._watcher = Watcher(self._files, self._file_changed)
         self._mistakes: dict[str, str] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server = secrets.token_hex(4)
 
     def start(self) -> None:
-        """Begins to look after the files that were named; needs a running loop."""
+        """Begins to look after the files that were named, and to hear what other servers that share
+        the store do; needs a running loop."""
         self._watcher.start()
+        loop = asyncio.get_running_loop()
+        self._store.listen(lambda id_: self._heard(loop, id_))
+
+    def _heard(self, loop: asyncio.AbstractEventLoop, id_: str) -> None:
+        """Called by the store, from a thread of its own; an empty id may be any match."""
+
+        def refresh() -> None:
+            for room in [self._rooms.get(id_)] if id_ else list(self._rooms.values()):
+                if room is not None:
+                    task = asyncio.create_task(self._refresh(room))
+                    self._tasks.add(task)
+                    task.add_done_callback(self._tasks.discard)
+
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(refresh)
+
+    @staticmethod
+    async def _refresh(room: Room) -> None:
+        try:
+            await room.refresh()
+        except LudwrightError as problem:
+            log.error("match %s: %s", room.id[:6], problem)
 
     def close(self) -> None:
         self._watcher.close()
@@ -194,7 +222,7 @@ class Hall:
 
     def _room(self, match: Match) -> Room:
         self._close_idle()
-        return Room(match, self._store, self._writer, self._bots, self._pause)
+        return Room(match, self._store, self._writer, self._bots, self._pause, self._server)
 
     def _close_idle(self) -> None:
         if len(self._rooms) < OPEN_ROOMS:

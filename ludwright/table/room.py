@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -26,6 +28,8 @@ from ludwright.table.view import view_of, why_not
 from ludwright.table.writer import Writer
 
 log = logging.getLogger("ludwright.table")
+BOTS_OF_OTHERS = 10.0  # seconds that another server has for its bots
+PRESENT = 60.0  # seconds that a word about who is here is good for
 BOT_PAUSE = 0.35  # seconds before a bot answers, so that people can follow
 
 
@@ -59,8 +63,9 @@ class Wish:
 
 class Room:
     def __init__(
-        self, match: Match, store: Store, writer: Writer, bots: Bots, pause: float = BOT_PAUSE
-    ) -> None:
+        self, match: Match, store: Store, writer: Writer, bots: Bots, pause: float = BOT_PAUSE,
+        server: str = "",
+    ) -> None:  # fmt: skip
         self.match = match
         self.visitors: list[Visitor] = []
         self._store = store
@@ -71,6 +76,8 @@ class Room:
         self._thinking: asyncio.Task[None] | None = None
         self._wish: Wish | None = None
         self._due = False  # whether views are about to be sent
+        self._server = server  # what this server is called among those that share a store
+        self._elsewhere: set[str] = set()  # seats with a page open at another server
 
     @property
     def id(self) -> str:
@@ -106,9 +113,20 @@ class Room:
         for visitor in self.visitors:
             visitor.line.send({"tell": "company", "seats": self.company()})
 
+    def present(self) -> set[str]:
+        """Seats with a page open, here or at another server."""
+        return {seat for visitor in self.visitors for seat in visitor.seats} | self._elsewhere
+
+    async def tell_presence(self) -> None:
+        """Let the other servers know which seats have a page open at this one."""
+        here = {seat for visitor in self.visitors for seat in visitor.seats}
+        until = time.time() + PRESENT
+        with suppress(StoreFailed):
+            await asyncio.to_thread(self._store.be_present, self.id, here, self._server, until)
+
     def company(self) -> list[dict[str, Any]]:
         """Who sits where, and who is here."""
-        here = {seat for visitor in self.visitors for seat in visitor.seats}
+        here = self.present()
         return [
             {
                 "id": seat.name, "holder": seat.holder, "label": seat.label, "bot": seat.bot,
@@ -247,7 +265,24 @@ class Room:
         for entry in found:
             self.match.take(entry, self.match.stepped(entry))
         if found:
+            self._wish = None
             self._show_all()
+
+    async def refresh(self) -> None:
+        """Another server has changed this match: take over what it stored."""
+        async with self._lock:
+            await self._catch_up()
+            record = await asyncio.to_thread(self._store.match, self.id)
+            elsewhere = await asyncio.to_thread(self._store.present, self.id, self._server)
+        if record is not None and (record.seats, elsewhere) != (
+            self.match.record.seats,
+            self._elsewhere,
+        ):
+            self.match.record = replace(self.match.record, seats=record.seats)
+            self._elsewhere = elsewhere
+            self._tell_company()
+        # the other server lets its bots think; should it have ended meanwhile, this one does
+        asyncio.get_running_loop().call_later(BOTS_OF_OTHERS, self.wake_bots)
 
     # ------------------------------------------------------------------ undo
 
