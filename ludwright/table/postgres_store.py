@@ -62,6 +62,8 @@ _SETTING_UP = 7253  # the lock under which one server makes the tables
 class PostgresStore:
     """One connection, used by one thread at a time; opened again after it was lost."""
 
+    shared = True
+
     def __init__(self, address: str) -> None:
         self._address = address
         self._lock = threading.Lock()
@@ -115,7 +117,8 @@ class PostgresStore:
         with self._lock:
             for last in (False, True):
                 try:
-                    return self._connected().execute(query, values).fetchall()  # type: ignore[arg-type]
+                    rows: list[Any] = self._connected().execute(query.encode(), values).fetchall()
+                    return rows
                 except psycopg.OperationalError as error:
                     self._lost()  # the database may have been started again: one more try
                     if last:
@@ -251,7 +254,7 @@ class PostgresStore:
                 "insert into messages values (%s, %s, %s) on conflict do nothing",
                 (id, seat, decision),
             )
-            return done.rowcount == 1
+            return bool(done.rowcount == 1)
 
     # ---------------------------------------------------------- other servers
 
@@ -284,7 +287,7 @@ class PostgresStore:
                 with psycopg.connect(
                     self._address, autocommit=True, connect_timeout=CONNECTING
                 ) as db:
-                    db.execute(f"listen {CHANNEL}")
+                    db.execute(f"listen {CHANNEL}".encode())
                     changed("")  # anything may have happened before
                     while not self._closed.is_set():
                         for notice in db.notifies(timeout=0.5):

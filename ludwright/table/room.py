@@ -21,7 +21,8 @@ from ludwright.scene.words import worded
 from ludwright.table import frames
 from ludwright.table.bots import NAMES, Bots, Task
 from ludwright.table.match import Match, Stale
-from ludwright.table.records import Entry, SeatRecord
+from ludwright.table.messages import BadContact, Messenger
+from ludwright.table.records import Contact, Entry, SeatRecord
 from ludwright.table.rules import Rules
 from ludwright.table.store import Append, Store, StoreFailed, Taken
 from ludwright.table.view import view_of, why_not
@@ -64,7 +65,7 @@ class Wish:
 class Room:
     def __init__(
         self, match: Match, store: Store, writer: Writer, bots: Bots, pause: float = BOT_PAUSE,
-        server: str = "",
+        server: str = "", messenger: Messenger | None = None,
     ) -> None:  # fmt: skip
         self.match = match
         self.visitors: list[Visitor] = []
@@ -77,6 +78,7 @@ class Room:
         self._wish: Wish | None = None
         self._due = False  # whether views are about to be sent
         self._server = server  # what this server is called among those that share a store
+        self._messenger = messenger
         self._elsewhere: set[str] = set()  # seats with a page open at another server
 
     @property
@@ -98,12 +100,14 @@ class Room:
             "title": self.match.record.title,
             "bots": list(NAMES),
             "develop": develop,
+            "messages": self._messenger.kinds() if self._messenger is not None else [],
         }
 
     def leave(self, visitor: Visitor) -> None:
         if visitor in self.visitors:
             self.visitors.remove(visitor)
             self._tell_company()
+            self._tell_absent()
 
     @property
     def idle(self) -> bool:
@@ -178,6 +182,8 @@ class Room:
             log.error("match %s: %s", self.id[:6], failed)
             reason = "it could not be stored; nothing has changed, please try again"
             visitor.line.send({"tell": "refused", "code": "not-stored", "reason": reason})
+        except BadContact as bad:
+            visitor.line.send({"tell": "refused", "code": "bad-contact", "reason": str(bad)})
         except LudwrightError as fault:  # a mistake of the rulebook; nothing has changed
             visitor.line.send({"tell": "refused", "code": "fault", "reason": str(fault)})
 
@@ -216,6 +222,9 @@ class Room:
             case frames.Sit():
                 self._own(visitor, frame.seat)
                 await self._sit(frame)
+            case frames.Tell():
+                self._own(visitor, frame.seat)
+                await self._set_contact(visitor, frame)
             case frames.Hello():
                 raise IllegalMove("twice", "", "this page has said hello already")
 
@@ -254,6 +263,7 @@ class Room:
             acknowledge()
         self._show_all()
         self.wake_bots()
+        self._tell_absent()
 
     async def _catch_up(self) -> None:
         """Take what is stored and not known here: another process was first, or a commit whose
@@ -334,6 +344,19 @@ class Room:
                 raise IllegalMove("no-bot", "", f"there are {', '.join(NAMES)}")
             seat = replace(seat, holder="bot" if frame.bot else "person", bot=frame.bot)
         await self.change_seat(seat)
+
+    async def _set_contact(self, visitor: Visitor, frame: frames.Tell) -> None:
+        """Known to the holder of the seat alone."""
+        if self._messenger is None:
+            raise BadContact("this server sends no messages")
+        contact = Contact(frame.webhook.strip(), frame.mail.strip())
+        await self._messenger.set_contact(self.id, frame.seat, contact)
+        told = {"seat": frame.seat, "webhook": contact.webhook, "mail": contact.mail}
+        visitor.line.send({"tell": "contact", **told})
+
+    def _tell_absent(self) -> None:
+        if self._messenger is not None:
+            self._messenger.consider(self.match, lambda seat: seat in self.present())
 
     def _seat(self, name: str) -> SeatRecord:
         return next(seat for seat in self.match.record.seats if seat.name == name)

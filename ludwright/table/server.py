@@ -364,8 +364,10 @@ async def _converse(hall: Hall, socket: WebSocket, line: SocketLine, develop: bo
                 visitor.sees_all = develop and visitor.seats >= set(room.match.seats)
                 line.send({"tell": "welcome", **room.welcome(visitor, develop)})
                 room.enter(visitor)
+                hall.entered_or_left(room)
                 continue
             await room.hear(visitor, frame)
     finally:
         if room is not None and visitor is not None:
             room.leave(visitor)
+            hall.entered_or_left(room)

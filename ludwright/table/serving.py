@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,8 +17,6 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 def default_store() -> Path:
     """Where matches are kept: beside other data of the user."""
-    import os
-
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     folder = Path(home) / "ludwright"
     folder.mkdir(parents=True, exist_ok=True)
@@ -74,17 +73,21 @@ def serve(
 
     from ludwright.table.frames import LARGEST
     from ludwright.table.hall import Hall
+    from ludwright.table.messages import Settings
     from ludwright.table.server import app_of
     from ludwright.table.writing import Writing
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    shown = "localhost" if host in (*LOOPBACK, "0.0.0.0", "::") else host
+    settings = Settings.from_environment(os.environ, f"http://{shown}:{port}")
     writing = Writing(files) if files and host in LOOPBACK else None
-    app = app_of(Hall(opened(store), files, pause), develop=develop, writing=writing)
+    app = app_of(
+        Hall(opened(store), files, pause, settings=settings), develop=develop, writing=writing
+    )
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, ws_max_size=LARGEST,
         ws_max_queue=16, server_header=False, timeout_graceful_shutdown=2, lifespan="on",
     )  # fmt: skip
-    shown = "localhost" if host in ("127.0.0.1", "::1", "0.0.0.0", "::") else host
     address = f"http://{shown}:{port}/"
     if len(files) == 1:
         address += f"#game={next(iter(files))}"

@@ -45,6 +45,8 @@ BUSY_SECONDS = 5.0
 class SqliteStore:
     """One connection, used by one thread at a time."""
 
+    shared = False
+
     def __init__(self, path: Path | str) -> None:
         self._lock = threading.Lock()
         try:

@@ -32,6 +32,11 @@ class Append:
 
 
 class Store(Protocol):
+    @property
+    def shared(self) -> bool:
+        """Whether several servers may use it at once."""
+        ...
+
     def keep_rules(self, rules: RulesRecord) -> None:
         """Rules with the same hash are the same: the words and the look of the last are kept."""
         ...

@@ -26,6 +26,7 @@ export class Table extends LitElement {
   @state() private hides = false;
   @state() private bots: string[] = [];
   @state() private develop = false;
+  @state() private messages: string[] = []; // ways to tell absent players
   @state() private picks: number[] = [];
   @state() private addable?: ReadonlySet<number>;
   @state() private canStop = false;
@@ -96,6 +97,7 @@ export class Table extends LitElement {
         this.hides = told.hides;
         this.bots = told.bots;
         this.develop = told.develop;
+        this.messages = told.messages;
         if (this.wanted() !== null) this.line.say({ say: "look", seat: told.seats[0] ?? "", at: this.wanted() });
         break;
       case "company": this.company = told.seats; break;
@@ -110,6 +112,7 @@ export class Table extends LitElement {
       case "wish": this.wish = told.seat || told.refusedBy ? told : undefined; break;
       case "mistakes": this.mistakes = told.text; break;
       case "moved": this.goOver(told.match, told.differs); break;
+      case "contact": this.note = told.webhook || told.mail ? "You are told of your turns while you are away." : "You are no longer told of your turns."; break;
       case "note": this.note = told.text; break;
       case "refused": this.refused(told.code, told.reason); break;
     }
@@ -417,9 +420,22 @@ export class Table extends LitElement {
         ${this.company.find((one) => one.id === seat)?.holder === "bot"
           ? html`<button class="second" @click=${() => this.line.say({ say: "sit", seat, bot: "" })}>Play ${seat} myself</button>`
           : this.bots.map((bot) => html`<button class="second" @click=${() => this.line.say({ say: "sit", seat, bot })}>Let a ${bot} bot play</button>`)}</p>`)}
+      ${this.messages.length ? this.mine.map((seat) => this.contactRow(seat)) : nothing}
       ${"Notification" in window && Notification.permission === "default"
         ? html`<button class="second" @click=${() => Notification.requestPermission()}>Tell me when it is my turn</button>` : nothing}
     </div>`;
+  }
+
+  private contactRow(seat: string) {
+    const send = (event: Event) => {
+      event.preventDefault();
+      const data = new FormData(event.target as HTMLFormElement);
+      this.line.say({ say: "tell", seat, webhook: String(data.get("webhook") ?? ""), mail: String(data.get("mail") ?? "") });
+    };
+    return html`<form class="row contact" @submit=${send}><b>While away, tell ${seat}</b>
+      ${this.messages.includes("mail") ? html`<input name="mail" type="email" maxlength="254" placeholder="e-mail" aria-label="E-mail for ${seat}">` : nothing}
+      <input name="webhook" type="url" maxlength="500" placeholder="https://… (webhook)" aria-label="Webhook for ${seat}">
+      <button class="second">Set</button></form>`;
   }
 
   private linkRow(name: string, link: string) {

@@ -53,7 +53,7 @@ export interface Wish { seat: string; position?: number; agreed?: string[]; refu
 
 export type Told =
   | ({ tell: "view" } & View)
-  | { tell: "welcome"; seats: string[]; hides: boolean; title: string; bots: string[]; develop: boolean }
+  | { tell: "welcome"; seats: string[]; hides: boolean; title: string; bots: string[]; develop: boolean; messages: string[] }
   | { tell: "company"; seats: Company[] }
   | { tell: "done"; seat: string; decision: number }
   | { tell: "refused"; code: string; reason: string }
@@ -63,6 +63,7 @@ export type Told =
   | { tell: "behind"; last: number }
   | { tell: "mistakes"; text: string }
   | { tell: "moved"; match: string; differs: string }
+  | { tell: "contact"; seat: string; webhook: string; mail: string }
   | { tell: "note"; text: string };
 
 export interface Game {

@@ -20,6 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from ludwright.table.bots import Bots
 from ludwright.table.frames import LARGEST
 from ludwright.table.hall import Hall
+from ludwright.table.messages import Settings
 from ludwright.table.server import app_of
 from ludwright.table.sqlite_store import SqliteStore
 from ludwright.table.store import Store
@@ -124,9 +125,10 @@ def serving(
     files: dict[str, Path] | None = None,
     develop: bool = False,
     writing: Writing | None = None,
+    settings: Settings | None = None,
 ) -> Iterator[Served]:
     kept = SqliteStore(store) if isinstance(store, Path) else store
-    hall = Hall(kept, files, pause, bots or QuickBots())
+    hall = Hall(kept, files, pause, bots or QuickBots(), settings)
     config = uvicorn.Config(
         app_of(hall, develop=develop, writing=writing),
         port=port,
