@@ -6,6 +6,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
 from ludwright.forking import importing
 from ludwright.kernel.interpreter.machine import ChanceMode
-from ludwright.kernel.play.game import Game
+from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.arguments import counted
+from ludwright.kernel.protocol.state import State
 from ludwright.language.canonical import from_json
 from ludwright.language.codes import without_consequences
 from ludwright.language.compiling import compile_game
@@ -220,9 +222,18 @@ def game_from(
             reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
         )  # fmt: skip
         game.arranger = Arranger(definition)
+        core_of(game).seal.picture = partial(_picture, game)
         # If native code was asked for by name, a game without it is an error at once.
         assert engine != "native" or game.engine == "native"
     return game
+
+
+def _picture(game: Game, state: State) -> str:
+    """A whole position as SVG, hidden things included: what notebooks show of a state."""
+    with importing:
+        from ludwright.scene import scene_of, svg
+
+    return svg(scene_of(game, game.observe(state, None)))
 
 
 def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, engine: str) -> Game:

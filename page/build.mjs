@@ -10,6 +10,8 @@ await build({
   absWorkingDir: new URL(".", import.meta.url).pathname,
   outdir: goal.pathname,
   bundle: true,
+  splitting: true, // the editor is a file of its own, loaded by the Write page alone
+  chunkNames: "[name]-[hash]",
   format: "esm",
   target: "es2022",
   minify: true,

@@ -167,7 +167,8 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535)] = 8765,
     store: Annotated[
-        Path | None, typer.Option("--store", help="The file that keeps the matches.")
+        str | None,
+        typer.Option("--store", help="What keeps the matches: a file, or postgresql://…"),
     ] = None,
     browse: Annotated[bool, typer.Option("--browse/--no-browse", help="Open the page.")] = False,
     pause: Annotated[

@@ -9,14 +9,12 @@ from pathlib import Path
 from ludwright.cli.loading import compile_rulebook
 from ludwright.cli.output import Failure, UsageFailure
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
-
 
 def run(
     games: Sequence[str],
     host: str,
     port: int,
-    store: Path | None,
+    store: str | None,
     browse: bool,
     pause: float,
     develop: bool,
@@ -24,14 +22,19 @@ def run(
     missing = [name for name in ("starlette", "uvicorn", "websockets") if find_spec(name) is None]
     if missing:
         raise Failure(f"the table needs {', '.join(missing)}: pip install 'ludwright[table]'")
-    from ludwright.table.serving import default_store, own_files, serve
+    from ludwright.table.serving import LOOPBACK, default_store, own_files, serve
     from ludwright.table.store import StoreFailed
 
     if develop and host not in LOOPBACK:
         raise UsageFailure("--develop shows all that is hidden: it listens on this machine only")
     for name in games:
-        compile_rulebook(name, {})
+        if not Path(name).exists():  # a name, or a mistake; a file may still have mistakes in it
+            if name.endswith(".md"):
+                raise UsageFailure(
+                    f"there is no file {name}; begin with an empty one: touch {name}"
+                )
+            compile_rulebook(name, {})
     try:
-        serve(own_files(games), store or default_store(), host, port, browse, pause, develop)
+        serve(own_files(games), store or str(default_store()), host, port, browse, pause, develop)
     except StoreFailed as failed:
         raise Failure(str(failed)) from None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ludwright.diagnostics import Span
+from ludwright.language.look import LookDecl
 from ludwright.language.tree import Block, Expr, Node, Text
 
 # ----------------------------------------------------------------------- types
@@ -88,6 +89,7 @@ class SpaceItem(Node):
     directions: tuple[tuple[str, str], ...] = ()  # (direction, space)
     attributes: tuple[tuple[str, Expr], ...] = ()
     title: str = ""  # what people call it, where that is not its name
+    point: tuple[int, int] | None = None  # where a map draws it (`at`), in any scale; no rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,6 +476,7 @@ class GameDef(Node):
     show: tuple[ShowDecl, ...] = ()
     drawing: DrawingDecl | None = None
     words: tuple[WordsDecl, ...] = ()
+    look: LookDecl | None = None
     # the parameters that are not at their defaults, sorted by name; see `with_values`
     parameter_values: tuple[tuple[str, int | bool], ...] = field(default=())
 

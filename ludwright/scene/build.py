@@ -5,25 +5,26 @@ Reads the declarations and the observation only, so that nothing hidden can reac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ludwright.kernel.play.game import Game
 from ludwright.language.gamedef import GameDef
-from ludwright.program import Program, Variable
-from ludwright.program.program import Words
-from ludwright.scene import shapes
+from ludwright.program import Program
 from ludwright.scene.boards import board
-from ludwright.scene.colours import seat_colours
 from ludwright.scene.figures import Figures
-from ludwright.scene.model import Item, Part, Scene, SeatPanel, Shape, Value, below, bow, folded
+from ludwright.scene.looks import Looks
+from ludwright.scene.model import Part, Scene, SeatPanel, below, folded
+from ludwright.scene.ring import Place, ring
 from ludwright.scene.spaces import groups_of
-from ludwright.scene.words import told, worded
-from ludwright.scene.zones import ZoneView, zone_part, zones_of
+from ludwright.scene.values import Values
+from ludwright.scene.words import worded
+from ludwright.scene.zones import ZoneView, slot, zone_part, zones_of
 
 GAP = 18.0
 WIDE = 860.0  # a row of zones is folded beyond this
-ROUND = 5  # seats that sit in a bow around the table; more sit in rows
+NEAR = 1.4  # how much larger own cards are, where seats sit around the table
 
 
 def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
@@ -37,106 +38,102 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
         for piece in gamedef.pieces
         if piece.owner is None and (piece.each or piece.rows is not None)
     }
-    figures = Figures(world, cards)
+    looks = Looks(gamedef.look, world, program.words)
+    figures = Figures(world, cards, looks)
     groups = groups_of(program, gamedef, observation)
     boards = [board(world, group, figures, len(groups) > 1) for group in groups]
-    names = [_called(program, "seat", seat) for seat in world.seats]
-    zones = zones_of(world, observation, figures, cards)
-    parts = {zone.name: zone_part(zone, figures, names) for zone in zones}
-    table = below(_arranged(boards, zones, parts), GAP)
+    ringed = looks.decl.ring and not boards
+    zones = zones_of(world, observation, figures, cards, NEAR if ringed else 1.0)
+    values = Values(program, observation, looks)
+    seats = tuple(_seats(program, observation, figures, values))
+    if not ringed:
+        names = [looks.called("seat", seat) for seat in world.seats]
+        table = below(_arranged(boards, zones, names, figures), GAP)
+    else:
+        table = _around(observation, zones, seats, figures, values)
     margin = 24.0
     return Scene(
         title=gamedef.title or worded(gamedef.id),
         width=table.width + 2 * margin,
         height=table.height + 2 * margin,
         items=table.at(margin, margin),
-        seats=tuple(_seats(program, observation)),
-        values=tuple(_values(program, observation)),
+        seats=seats,
+        values=tuple(values.of_game()),
         status=_status(observation),
+        background=looks.background,
     )
 
 
 def _arranged(
-    boards: list[Part], zones: list[ZoneView], parts: Mapping[str, Part]
+    boards: list[Part], zones: list[ZoneView], names: Sequence[str], figures: Figures
 ) -> Iterable[Part]:
-    """Others' zones first, then the table, then those of the seat that looks; with a board, all
-    zones below it."""
+    """The board, and below it all zones: the table's, the others', and those of who looks."""
     common = [zone for zone in zones if zone.owner is None]
     mine = [zone for zone in zones if zone.mine]
     others = [zone for zone in zones if zone.owner is not None and not zone.mine]
-    if boards:
-        yield folded(boards, WIDE * 1.5, 2 * GAP)
-        yield folded((parts[zone.name] for zone in (*common, *others, *mine)), WIDE, GAP)
-        return
-    owners = dict.fromkeys(zone.owner for zone in others)
-    around = [
-        folded((parts[zone.name] for zone in others if zone.owner == owner), WIDE / 3, 8)
-        for owner in owners
-    ]
-    table = folded((parts[zone.name] for zone in common), WIDE, GAP)
-    own = folded((parts[zone.name] for zone in mine), WIDE, GAP)
-    yield below([bow(around, GAP) if len(around) <= ROUND else folded(around, WIDE, GAP)], 0)
-    yield _felt(table, max(WIDE * 0.7, table.width)) if any(z.cards for z in zones) else table
-    yield own
+    parts = (
+        zone_part(zone, figures, names[zone.owner] if zone.owner is not None else "")
+        for zone in (*common, *others, *mine)
+    )
+    table = folded(boards, WIDE * 1.5, 2 * GAP)
+    yield table
+    yield folded(parts, max(WIDE, table.width), GAP)
 
 
-def _felt(table: Part, width: float) -> Part:
-    """The middle of a card table, with what lies on it."""
-    width, height = width + 4 * GAP, max(120.0, table.height + 2 * GAP)
-    shape = Shape(shapes.box(width, height, height / 2), "felt", "line", 1)
-    felt = Item("felt", "tag", width / 2, height / 2, (shape,))
-    inside = table.at((width - table.width) / 2, (height - table.height) / 2)
-    return Part(width, height, (felt, *inside))
-
-
-def _shown(program: Program, observation: Mapping[str, Any], scope: str) -> list[Variable]:
-    """Variables that the seat may see, without those that are only bookkeeping."""
-    known = observation["variables"]
-    return [
-        v for v in program.variables
-        if v.scope == scope and v.name in known
-        and not program.words.get(("variable", v.name), Words()).hidden
+def _around(
+    observation: Mapping[str, Any],
+    zones: list[ZoneView],
+    panels: Sequence[SeatPanel],
+    figures: Figures,
+    values: Values,
+) -> Part:
+    """Seats in a ring, who looks at the bottom."""
+    seats: list[str] = list(observation["seats"])
+    first = seats.index(observation["seat"]) if observation["seat"] in seats else 0
+    order = [(first + at) % len(seats) for at in range(len(seats))]
+    below_table = {zone.name for zone in zones if zone.look.place == "below"}
+    places = [
+        _place(seats[at], panels[at], figures, values, [
+            zone for zone in zones
+            if zone.owner is not None and zone.name not in below_table
+            and figures.seat_name(zone.owner) == seats[at]
+        ])
+        for at in order
     ]  # fmt: skip
+    common = [zone for zone in zones if zone.owner is None and zone.name not in below_table]
+    middle = below(
+        [values.in_the_middle(), folded((zone_part(z, figures) for z in common), WIDE, GAP)], GAP
+    )
+    acting = observation["seat"] in seats and panels[first].to_act
+    table = ring(places, middle, figures, acting)
+    rest = folded((zone_part(z, figures) for z in zones if z.name in below_table), WIDE, GAP)
+    return below([table, rest], GAP)
 
 
-def _called(program: Program, subject: str, name: str) -> str:
-    """The title of something, else its name in words."""
-    return program.words.get((subject, name), Words()).title or worded(name)
+def _place(
+    seat: str, panel: SeatPanel, figures: Figures, values: Values, zones: list[ZoneView]
+) -> Place:
+    offered = [slot(zone, figures) for zone in zones if zone.look.place == "centre"]
+    own = [zone for zone in zones if zone.look.place != "centre" and zone.count]
+    named = len(own) > 1
+    parts = [zone_part(zone, figures) if named else slot(zone, figures) for zone in own]
+    shown = replace(panel, values=values.on_plate(panel))
+    return Place(seat, shown, folded(parts, WIDE / 2, 8), folded(offered, WIDE, 8))
 
 
-def _value(program: Program, variable: Variable, value: Any) -> Value:
-    most = variable.type.hi if variable.type.kind == "int" else None
-    return Value(_called(program, "variable", variable.name), told(value), most)
-
-
-def _values(program: Program, observation: Mapping[str, Any]) -> Iterable[Value]:
-    for variable in _shown(program, observation, "global"):
-        yield _value(program, variable, observation["variables"][variable.name])
-    for name, value in observation.get("shown", {}).items():
-        if not isinstance(value, Mapping):
-            yield Value(_called(program, "variable", name), told(value))
-
-
-def _seats(program: Program, observation: Mapping[str, Any]) -> Iterable[SeatPanel]:
+def _seats(
+    program: Program, observation: Mapping[str, Any], figures: Figures, values: Values
+) -> Iterable[SeatPanel]:
     decision = observation["decision"]
     acting = {decision["seat"], *decision["together"]} if decision else set()
     ranking = observation["result"]["ranking"] if observation["result"] else []
     ranks = {seat: at for at, seats in enumerate(ranking, 1) for seat in seats}
-    declared = _shown(program, observation, "seat")
-    colours = seat_colours(program.world.seats)
     for number, seat in enumerate(observation["seats"]):
-        own = [(v, observation["variables"][v.name]) for v in declared]
-        values = [_value(program, v, of[seat]) for v, of in own if seat in of]
-        values += [
-            Value(_called(program, "variable", name), told(of[seat]))
-            for name, of in observation.get("shown", {}).items()
-            if isinstance(of, Mapping) and seat in of
-        ]
         yield SeatPanel(
-            _called(program, "seat", seat),
+            figures.looks.called("seat", seat),
             number,
-            colours[number],
-            tuple(values),
+            figures.colour(number),
+            tuple(values.of_seat(seat)),
             seat in acting,
             seat == observation["seat"],
             ranks.get(seat),

@@ -6,7 +6,7 @@ colour. `act` means "you can act here" and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 LIGHT = {
     "bg": "#f6f4ef", "board": "#eceae3", "panel": "#fffefb", "raise": "#ffffff",
@@ -26,6 +26,11 @@ LIGHT = {
     "crimson": "#c5402b", "on-crimson": "#ffffff", "blue": "#0b4a9e", "on-blue": "#ffffff",
     "green": "#4f9a6c", "on-green": "#1b1a18", "yellow": "#f0c51c", "on-yellow": "#1b1a18",
     "dark": "#5a3a1c", "on-dark": "#ffffff", "light": "#f3e2bf", "on-light": "#1b1a18",
+    "orange": "#d9731a", "on-orange": "#1b1a18", "purple": "#6d4aa8", "on-purple": "#ffffff",
+    "pink": "#d77cc4", "on-pink": "#1b1a18", "grey": "#9a968c", "on-grey": "#1b1a18",
+    "sand": "#e3d3ae", "on-sand": "#1b1a18", "leaf": "#cfe0bd", "on-leaf": "#1b1a18",
+    "sea": "#cfe2ea", "on-sea": "#1b1a18", "sky": "#a5dcf5", "on-sky": "#1b1a18",
+    "on-felt": "#1b1a18", "on-paper": "#1b1a18",
 }  # fmt: skip
 DARK = {
     "bg": "#14161a", "board": "#0f1114", "panel": "#1c1f24", "raise": "#252930",
@@ -45,19 +50,43 @@ DARK = {
     "crimson": "#ff7a63", "on-crimson": "#14161a", "blue": "#4f8ae6", "on-blue": "#14161a",
     "green": "#62d6ae", "on-green": "#14161a", "yellow": "#f6dd3c", "on-yellow": "#14161a",
     "dark": "#7a5230", "on-dark": "#f0eee8", "light": "#ecd9b0", "on-light": "#14161a",
+    "orange": "#f0954a", "on-orange": "#14161a", "purple": "#a98be0", "on-purple": "#14161a",
+    "pink": "#e59ad6", "on-pink": "#14161a", "grey": "#7b7f87", "on-grey": "#14161a",
+    "sand": "#4a402c", "on-sand": "#f0eee8", "leaf": "#2c3b26", "on-leaf": "#f0eee8",
+    "sea": "#1d3038", "on-sea": "#f0eee8", "sky": "#2b5f7d", "on-sky": "#f0eee8",
+    "on-felt": "#f0eee8", "on-paper": "#f0eee8",
 }  # fmt: skip
 
 SEATS = 8  # colours and marks; more seats begin again
-# seats that are called by a colour have it
-NAMED = {
-    "white": "white", "black": "jet", "red": "crimson", "blue": "blue", "green": "green",
-    "yellow": "yellow", "dark": "dark", "light": "light",
+# colours that a rulebook can name, and seats that are called by a colour
+PALETTE = {
+    "white": "white", "black": "jet", "red": "crimson", "orange": "orange", "yellow": "yellow",
+    "green": "green", "blue": "blue", "purple": "purple", "pink": "pink", "brown": "dark",
+    "grey": "grey", "cream": "light", "sand": "sand", "leaf": "leaf", "sea": "sea", "sky": "sky",
+    "felt": "felt", "paper": "paper",
 }  # fmt: skip
+_SEAT_NAMES = {**PALETTE, "dark": "dark", "light": "light"}
 
 
-def seat_colours(seats: Sequence[str]) -> tuple[str, ...]:
-    """The colour of each seat: by its name if all of them are colours, else by its number."""
-    named = [NAMED.get(seat.lower()) for seat in seats]
-    if seats and all(named):
-        return tuple(filter(None, named))
-    return tuple(f"seat{number % SEATS + 1}" for number in range(len(seats)))
+def seat_colours(seats: Sequence[str], given: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The colour of each seat: as given, else by its name if all are colours, else by number."""
+    named = [_SEAT_NAMES.get(seat.lower()) for seat in seats]
+    if not seats or not all(named):
+        named = [f"seat{number % SEATS + 1}" for number in range(len(seats))]
+    return tuple(
+        token((given or {}).get(seat, "")) or str(name)
+        for seat, name in zip(seats, named, strict=True)
+    )
+
+
+def token(colour: str) -> str:
+    """What a rulebook calls a colour, as a token of the page; `#rrggbb` stays as it is."""
+    return colour if colour.startswith("#") else PALETTE.get(colour, "")
+
+
+def front(colour: str) -> str:
+    """A colour that can be read on another."""
+    if not colour.startswith("#"):
+        return f"on-{colour}" if f"on-{colour}" in LIGHT else "ink"
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#1b1a18" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"

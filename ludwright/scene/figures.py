@@ -12,10 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ludwright.language.look import FaceLook, is_path
 from ludwright.program.world import PieceKind, World
 from ludwright.scene import shapes
-from ludwright.scene.colours import seat_colours
+from ludwright.scene.colours import front, seat_colours, token
+from ludwright.scene.dice import PIPS, die, is_die
+from ludwright.scene.looks import Looks, drawn
 from ludwright.scene.model import Mark, Shape, Style, Text
+from ludwright.scene.outlines import fitted
 from ludwright.scene.symbols import CHESS
 from ludwright.scene.words import cut, letters, told, worded, wrapped
 
@@ -24,6 +28,8 @@ CARD_RATIO = 1.4
 SHORT_NAME = 4  # letters of a card's name that are written large
 HIDDEN_SIDE = "hidden"  # a property of this name says which side is up
 _NOT_TOLD = ("kind", "name", "owner", "row")
+
+_FACES = tuple(map(str, range(1, PIPS + 1)))
 
 Piece = Mapping[str, Any]
 
@@ -41,8 +47,9 @@ class _KindLook:
 class Figures:
     """The looks of all kinds of a game."""
 
-    def __init__(self, world: World, cards: Iterable[str]) -> None:
-        self._colours = seat_colours(world.seats)
+    def __init__(self, world: World, cards: Iterable[str], looks: Looks) -> None:
+        self.looks = looks
+        self._colours = seat_colours(world.seats, looks.seat_colours)
         self._seats = {seat: at for at, seat in enumerate(world.seats)}
         self._cards = set(cards)
         self._looks = {kind.name: self._look(world, kind) for kind in world.kinds}
@@ -77,9 +84,14 @@ class Figures:
         return piece is None or str(piece.get("suit", "")).lower() in shapes.SUITS
 
     def order(self, piece: Piece) -> tuple[int, str]:
-        """Pieces in the order of the rulebook, alike ones side by side."""
+        """Pieces in the order of the rulebook, alike ones side by side; suits stay together."""
         rank = self._ranks.get(str(piece.get("name", "")), -1)
+        suit = "chsd".find(str(piece.get("suit", "")).lower() or "-")  # black and red in turn
+        rank += max(0, suit) * len(self._ranks)
         return rank, f"{self._seats.get(piece.get('owner') or '', -1):02} {self.word(piece)}"
+
+    def seat_name(self, owner: int) -> str:
+        return next(seat for seat, number in self._seats.items() if number == owner)
 
     def colour(self, owner: int | None) -> str:
         """The colour of a seat's pieces; of nobody's: None."""
@@ -108,28 +120,38 @@ class Figures:
 
     def token(self, piece: Piece, radius: float, count: int = 1) -> tuple[Mark, ...]:
         """A piece seen from above, or several alike with their number."""
-        look = self._looks[piece["kind"]]
+        look, own = self._looks[piece["kind"]], self.looks.pieces(piece["kind"])
         owner = self.owner(piece)
         value = str(piece.get(look.what)) if look.what else ""
-        shape = look.shapes.get(value) or self._kind_shapes.get(piece["kind"], "disc")
-        colour = self.colour(owner)
+        colour = token(self.looks.of_piece(own.colour, piece)) or self.colour(owner)
+        radius *= own.size / 100
+        symbol = self.looks.symbol(piece)
+        if not symbol and owner is not None:
+            symbol = self.looks.seat_symbols.get(str(piece.get("owner")), "")
+        if look.symbols and count == 1 and not symbol:
+            return _chessman(value, colour, radius)
+        if is_die(piece["kind"]) and count == 1 and _number(piece) in _FACES and not symbol:
+            return tuple(die(int(_number(piece)), radius * 2, 0, colour, front(colour)))
+        if is_path(symbol) and count == 1:  # the outline itself is the piece
+            return (Shape(fitted(symbol, 2 * radius), colour, _edge(colour), radius / 14),)
+        shape = self.looks.of_piece(own.shape, piece) or look.shapes.get(value)
+        shape = shape or self._kind_shapes.get(piece["kind"], "disc")
         hollow = piece.get(HIDDEN_SIDE) is True
-        if look.symbols and count == 1:
-            return _symbol(value, colour, radius)
-        fill, front = ("panel", colour) if hollow else (colour, f"on-{colour}")
-        marks: list[Mark] = [
-            Shape(shapes.token(shape, radius), fill, colour if hollow else "outline",
-                  radius / 5 if hollow else 1.0),
-        ]  # fmt: skip
-        if shape == "ringed":
-            marks.append(Shape(shapes.disc(radius * 0.7), "none", front, radius / 9))
-        text = str(count) if count > 1 else _number(piece) or look.letters.get(value, "").upper()
-        if text:
-            style: Style = "number" if radius < 18 else "big"
-            marks.append(Text(text, 0, 0, style, "ink" if hollow else front))
-        elif owner is not None and not hollow and shape != "ringed":
+        marks = _body(shape, colour, radius, hollow)
+        ink = "ink" if hollow else front(colour)
+        if own.label is not None:
+            text = self.looks.filled(own.label, piece)
+        else:
+            text = _number(piece) or look.letters.get(value, "").upper()
+        text = str(count) if count > 1 else text
+        if symbol and count == 1:
+            marks.append(drawn(symbol, radius * 1.15, ink))
+        elif text:
+            style: Style = "number" if radius < 18 or len(text) > 2 else "big"
+            marks.append(Text(text, 0, 0, style, ink))
+        elif owner is not None and not hollow and shape != "ringed" and own.label is None:
             mark = shapes.seat_mark(owner, radius * 0.45)
-            marks.append(Shape(mark, front, opacity=0.85))
+            marks.append(Shape(mark, ink, opacity=0.85))
         return tuple(marks)
 
     def grouped(self, pieces: Iterable[Piece]) -> list[tuple[Piece, int]]:
@@ -147,10 +169,39 @@ class Figures:
         if piece is None:
             return card_back(width)
         edge = Shape(shapes.box(width, height, width * 0.09), "paper", "line2", 1)
+        face = self.looks.pieces(piece["kind"]).face
+        if face is not None:
+            return (edge, *self._templated(piece, face, width))
         suit = shapes.SUITS.get(str(piece.get("suit", "")).lower())
         if suit is not None:
             return (edge, *_suited(piece, suit, width))
         return (edge, *self._lines(piece, width))
+
+    def _templated(self, piece: Piece, face: FaceLook, width: float) -> Iterable[Mark]:
+        """A card as the rulebook wants it: corner, symbol, title and text."""
+        looks = self.looks
+        top, left = -width * CARD_RATIO / 2, -width / 2 + width * 0.1
+        colour = token(looks.of_piece(face.colour, piece)) or "ink"
+        corner, title = looks.filled(face.corner, piece), looks.filled(face.title, piece)
+        symbol = looks.of_piece(face.symbol, piece)
+        if corner:
+            yield Text(cut(corner, width / 11), left, top + width * 0.22, "card", colour, "start")
+        if symbol:
+            x, y = (width * 0.12, width * 0.1) if corner else (0.0, -width * 0.08)
+            yield drawn(symbol, width * 0.55, colour, x, y)
+        y = top + width * (0.2 if not corner else 0.5)
+        if symbol:
+            y = -top - width * 0.18 - 14 * len(face.text)
+        for line in wrapped(title, width / 6.6)[:3] if title else ():
+            centred = Text(cut(line, width / 6), 0.0, y, "label", "ink")
+            yield centred if symbol else Text(centred.text, left, y, "label", "ink", "start")
+            y += 15
+        for text in face.text:
+            for line in wrapped(looks.filled(text, piece), width / 5.6):
+                if y > -top - 6:
+                    return
+                yield Text(cut(line, width / 5.4), left, y, "detail", "ink2", "start")
+                y += 13
 
     def _lines(self, piece: Piece, width: float) -> Iterable[Mark]:
         """A card that is not of a suit: its name, and below it what else is known of it."""
@@ -176,15 +227,27 @@ class Figures:
             yield Text(cut(text, width / 6), left, y + at * 14, "detail", "ink2", "start")
 
 
-def _symbol(name: str, colour: str, radius: float) -> tuple[Mark, ...]:
+def _chessman(name: str, colour: str, radius: float) -> tuple[Mark, ...]:
     """A piece drawn as what it is called."""
     body, lines = CHESS[name]
     factor = radius / 17
-    edge = "on-white" if colour == "white" else "jet-edge" if colour == "jet" else "outline"
-    marks: list[Mark] = [Shape(shapes.scaled(body, factor), colour, edge, 1.5 * factor)]
+    marks: list[Mark] = [Shape(shapes.scaled(body, factor), colour, _edge(colour), 1.5 * factor)]
     if lines:
-        marks.append(Shape(shapes.scaled(lines, factor), "none", f"on-{colour}", 1.2 * factor))
+        marks.append(Shape(shapes.scaled(lines, factor), "none", front(colour), 1.2 * factor))
     return tuple(marks)
+
+
+def _edge(colour: str) -> str:
+    return {"white": "on-white", "jet": "jet-edge"}.get(colour, "outline")
+
+
+def _body(shape: str, colour: str, radius: float, hollow: bool) -> list[Mark]:
+    fill, ink = ("panel", colour) if hollow else (colour, front(colour))
+    edge, width = (colour, radius / 5) if hollow else ("outline", 1.0)
+    marks: list[Mark] = [Shape(shapes.token(shape, radius), fill, edge, width)]
+    if shape == "ringed":
+        marks.append(Shape(shapes.disc(radius * 0.7), "none", ink, radius / 9))
+    return marks
 
 
 def card_back(width: float) -> tuple[Mark, ...]:

@@ -7,15 +7,64 @@ begins with a circle in the order of declaration, so the same map always looks t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import cos, hypot, pi, sin, sqrt
 
 Point = tuple[float, float]
+Near = tuple[tuple[int, ...], ...]
 ROUNDS = 200
+TIDYING = 12  # times that every space is tried elsewhere
 APART = 2  # steps between spaces that no way joins, besides the longest way there is
 
 
-def spread(neighbours: Sequence[Sequence[int]]) -> list[Point]:
+@lru_cache(64)
+def placed(
+    near: Near, given: tuple[tuple[int, int] | None, ...], width: float, height: float
+) -> list[Point]:
+    """Middles of plates of this size: as given, and the others where they fit in between.
+
+    Given points are in any scale. Without any, neighbours stand together, plates do not overlap,
+    and lines cross each other and run behind plates as seldom as a search finds.
+    """
+    pinned = {at: point for at, point in enumerate(given) if point is not None}
+    if len(pinned) == len(near):
+        return _scaled([pinned[at] for at in range(len(near))], width, height)
+    raw = spread(near, _in_steps(near, pinned))
+    points = [(x * width * 1.45, y * height * 2.0) for x, y in raw]
+    points = apart(points, width + 18, height + 26)
+    free = [at for at in range(len(near)) if at not in pinned]
+    return apart(_tidied(near, points, free, width, height), width + 14, height + 14)
+
+
+def _scaled(points: Sequence[tuple[float, float]], width: float, height: float) -> list[Point]:
+    """As small as plates can stand without touching, in the given proportions."""
+    factor = 0.0
+    for one, (x, y) in enumerate(points):
+        for ox, oy in points[:one]:
+            dx, dy = abs(x - ox), abs(y - oy)
+            needed = min((width + 14) / dx if dx else 1e9, (height + 14) / dy if dy else 1e9)
+            factor = max(factor, needed if needed < 1e9 else 0.0)
+    return [(x * (factor or 1.0), y * (factor or 1.0)) for x, y in points]
+
+
+def _in_steps(near: Near, pinned: Mapping[int, tuple[int, int]]) -> dict[int, Point]:
+    """Given points, scaled so that a step of the map is about one unit."""
+    if len(pinned) < 2:
+        return {}
+    steps = _distances(near)
+    pairs = [(one, other) for one in pinned for other in pinned if one < other]
+    lengths = [hypot(pinned[a][0] - pinned[b][0], pinned[a][1] - pinned[b][1]) for a, b in pairs]
+    total = sum(lengths)
+    if not total:
+        return {}
+    factor = sum(steps[a][b] for a, b in pairs) / total
+    return {at: (x * factor, y * factor) for at, (x, y) in pinned.items()}
+
+
+def spread(
+    neighbours: Sequence[Sequence[int]], pinned: Mapping[int, Point] | None = None
+) -> list[Point]:
     """Places for the spaces, about one unit apart where they are adjacent; wider than high."""
     count = len(neighbours)
     if count < 2:
@@ -26,9 +75,14 @@ def spread(neighbours: Sequence[Sequence[int]]) -> list[Point]:
         (radius * cos(2 * pi * at / count), radius * sin(2 * pi * at / count))
         for at in range(count)
     ]
+    for at, point in (pinned or {}).items():
+        points[at] = point
     for _ in range(ROUNDS):
-        points = [_better(at, points, ideal[at]) for at in range(count)]
-    return _lying(points)
+        points = [
+            point if pinned and at in pinned else _better(at, points, ideal[at])
+            for at, point in enumerate(points)
+        ]
+    return points if pinned else _lying(points)
 
 
 def _better(at: int, points: Sequence[Point], ideal: Sequence[float]) -> Point:
@@ -105,3 +159,94 @@ def apart(points: Sequence[Point], width: float, height: float) -> list[Point]:
         if not touched:
             break
     return found
+
+
+# ----------------------------------------------------------------------------- tidying
+
+
+def _tidied(
+    near: Near, points: Sequence[Point], free: Sequence[int], width: float, height: float
+) -> list[Point]:
+    """Spaces tried a little elsewhere, one at a time, as long as that makes the map clearer."""
+    found = list(points)
+    edges = [(a, b) for a, others in enumerate(near) for b in others if a < b]
+    step = (width * 0.7, height * 0.9)
+    ways = [(0, 1), (1, 0), (0, -1), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+    for _ in range(TIDYING):
+        better = False
+        for at in free:
+            best, least = found[at], _clutter(at, found[at], found, edges, width, height)
+            if not least:
+                continue
+            x, y = found[at]
+            for dx, dy in ways:
+                tried = (x + dx * step[0], y + dy * step[1])
+                cost = _clutter(at, tried, found, edges, width, height)
+                if cost < least - 1e-6:
+                    best, least, better = tried, cost, True
+            found[at] = best
+        if not better:
+            break
+    return found
+
+
+def _clutter(
+    at: int, here: Point, points: Sequence[Point], edges: Sequence[tuple[int, int]],
+    width: float, height: float,
+) -> float:  # fmt: skip
+    """How much is wrong with one space standing here: plates that touch, lines that cross or run
+    behind a plate; and, weighing little, long lines."""
+
+    def place(one: int) -> Point:
+        return here if one == at else points[one]
+
+    cost = 0.0
+    for one, (x, y) in enumerate(points):
+        if one != at and abs(x - here[0]) < width + 14 and abs(y - here[1]) < height + 14:
+            cost += 20
+    for a, b in edges:
+        p, q = place(a), place(b)
+        if at in (a, b):
+            cost += 0.2 * hypot(p[0] - q[0], p[1] - q[1]) / width
+            cost += sum(
+                _behind(p, q, point, width, height)
+                for one, point in enumerate(points)
+                if one not in (a, b)
+            )
+            cost += sum(
+                3.0 for c, d in edges if not {a, b} & {c, d} and _cross(p, q, place(c), place(d))
+            )
+        else:
+            cost += _behind(p, q, here, width, height)
+    return cost
+
+
+def _behind(p: Point, q: Point, plate: Point, width: float, height: float) -> float:
+    """Whether a line runs behind a plate."""
+    (x, y), (dx, dy) = p, (q[0] - p[0], q[1] - p[1])
+    length = dx * dx + dy * dy
+    if not length:
+        return 0.0
+    t = max(0.0, min(1.0, ((plate[0] - x) * dx + (plate[1] - y) * dy) / length))
+    nearest = (x + t * dx, y + t * dy)
+    inside = (
+        abs(nearest[0] - plate[0]) < width / 2 + 4 and abs(nearest[1] - plate[1]) < height / 2 + 4
+    )
+    return 4.0 if inside else 0.0
+
+
+def _cross(p: Point, q: Point, r: Point, s: Point) -> bool:
+    def side(a: Point, b: Point, c: Point) -> float:
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    return side(p, q, r) * side(p, q, s) < 0 and side(r, s, p) * side(r, s, q) < 0
+
+
+def crossings(near: Sequence[Sequence[int]], points: Sequence[Point]) -> int:
+    """How many pairs of lines cross."""
+    edges = [(a, b) for a, others in enumerate(near) for b in others if a < b]
+    return sum(
+        not {a, b} & {c, d} and _cross(points[a], points[b], points[c], points[d])
+        for one, (a, b) in enumerate(edges)
+        for c, d in edges[:one]
+    )

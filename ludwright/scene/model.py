@@ -7,12 +7,12 @@ names of tokens (see `colours`), so that the same scene serves light and dark pa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Anchor = Literal["start", "middle", "end"]
-Style = Literal["title", "name", "label", "detail", "number", "big", "card", "pip"]
+Style = Literal["title", "name", "label", "detail", "number", "big", "card", "pip", "glyph"]
 ItemKind = Literal["space", "zone", "piece", "edge", "tag"]
 
 
@@ -36,6 +36,7 @@ class Text:
     style: Style = "label"
     fill: str = "ink"
     anchor: Anchor = "middle"
+    scale: float = 1.0  # of its letters
 
 
 Mark = Shape | Text
@@ -80,6 +81,7 @@ class Value:
     name: str
     text: str
     most: int | None = None
+    dice: tuple[int, ...] = ()  # where it is what was rolled
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,7 @@ class Scene:
     seats: tuple[SeatPanel, ...] = ()
     values: tuple[Value, ...] = ()
     status: str = ""
+    background: str = ""  # of the table, where the rulebook says so
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -116,19 +119,6 @@ def beside(parts: Iterable[Part], gap: float) -> Part:
     for part in parts:
         items += part.at(x, (height - part.height) / 2)
         x += part.width + gap
-    return Part(max(0.0, x - gap), height, tuple(items))
-
-
-def bow(parts: Sequence[Part], gap: float) -> Part:
-    """Parts in one row that bends down at both ends, like people around a table."""
-    middle = (len(parts) - 1) / 2
-    drops = [70.0 * (abs(at - middle) / middle) ** 2 if middle else 0.0 for at in range(len(parts))]
-    items: list[Item] = []
-    x = 0.0
-    for part, drop in zip(parts, drops, strict=True):
-        items += part.at(x, drop)
-        x += part.width + gap
-    height = max((p.height + drop for p, drop in zip(parts, drops, strict=True)), default=0.0)
     return Part(max(0.0, x - gap), height, tuple(items))
 
 

@@ -149,6 +149,26 @@ def scaled(path: str, factor: float, x: float = 0.0, y: float = 0.0) -> str:
     return "".join(out)
 
 
+@lru_cache(SHAPES)
+def moved(path: str, x: float, y: float) -> str:
+    """A path of this module with its origin at (x, y). All begin with one absolute `M`; boxes with
+    round corners go on with relative commands, which a move leaves as they are."""
+    out: list[str] = []
+    for command, rest in re.findall(r"([A-Za-z])([^A-Za-z]*)", path):
+        numbers = [float(part) for part in rest.split()]
+        match command:
+            case "A":
+                numbers[5:] = [numbers[5] + x, numbers[6] + y]
+            case "H":
+                numbers = [numbers[0] + x]
+            case "V":
+                numbers = [numbers[0] + y]
+            case "M" | "L" | "C":
+                numbers = [value + (y if at % 2 else x) for at, value in enumerate(numbers)]
+        out.append(command + " ".join(map(number, numbers)))
+    return "".join(out)
+
+
 def _commands(path: str) -> list[tuple[str, list[float]]]:
     found = re.findall(r"([A-Z])([^A-Z]*)", path)
     return [(command, [float(part) for part in numbers.split()]) for command, numbers in found]

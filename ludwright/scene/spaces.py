@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright.language.gamedef import GameDef
@@ -30,6 +30,9 @@ class SpaceView:
     values: tuple[tuple[str, str], ...] = ()  # variables that are not as they were declared
     level: int = 0  # of its marker with ordered states: below or above the middle
     shaded: bool = False
+    kind: int = 0  # the number of its first attribute that is a word
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    point: tuple[int, int] | None = None  # where the rulebook places it
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,7 @@ class _Reader:
         self._titles = {
             item.name: item.title for group in gamedef.spaces for item in group.items if item.title
         }
+        self._points = {item.name: item.point for group in gamedef.spaces for item in group.items}
         self._shades = next(
             (a for a in self._world.space_attributes.values() if a.type.kind == "bool"), None
         )
@@ -99,7 +103,31 @@ class _Reader:
             values,
             level,
             bool(self._shades and self._shades.values[index] == 1),
+            self._kind(index),
+            self._attributes(index, name),
+            self._points.get(name),
         )
+
+    def _kind(self, index: int) -> int:
+        for attribute in self._world.space_attributes.values():
+            value = attribute.values[index]
+            if attribute.type.kind == "enum" and isinstance(value, int):
+                return max(0, value)
+        return 0
+
+    def _attributes(self, index: int, name: str) -> dict[str, Any]:
+        """Values by name, as a rulebook writes them."""
+        found: dict[str, Any] = {"name": name}
+        for key, attribute in self._world.space_attributes.items():
+            value = attribute.values[index]
+            if attribute.type.kind == "enum" and isinstance(value, int):
+                words = self._world.enums.get(attribute.type.name, ())
+                found[key] = words[value] if 0 <= value < len(words) else None
+            elif attribute.type.kind == "bool":
+                found[key] = value == 1
+            else:
+                found[key] = value
+        return found
 
     def _notes(self, index: int) -> tuple[str, ...]:
         """Attributes worth telling: words, and small numbers with their name."""

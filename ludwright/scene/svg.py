@@ -20,6 +20,7 @@ _STYLES = {
     "title": (20, 600, _SERIF), "name": (14, 600, _SERIF), "label": (12, 500, _SANS),
     "detail": (11, 400, _SANS), "number": (12, 600, _SANS), "big": (19, 600, _SANS),
     "card": (19, 600, _SERIF), "pip": (10, 600, _SANS),
+    "glyph": (20, 400, _SANS),
 }  # fmt: skip
 
 
@@ -29,8 +30,9 @@ def svg(scene: Scene, theme: Theme = "auto", panel: bool = True) -> str:
     rows = list(_panel(scene)) if left else []
     height = max(scene.height, rows[-1][1] + 20 if rows else 0.0)
     width = left + scene.width
+    ground = _colour(scene.background or "board")
     body = [
-        f'<rect width="{_n(width)}" height="{_n(height)}" fill="var(--board)"/>',
+        f'<rect width="{_n(width)}" height="{_n(height)}" fill="{ground}"/>',
         *(
             [f'<rect width="{_n(left)}" height="{_n(height)}" fill="var(--panel)"/>']
             if left
@@ -86,17 +88,22 @@ def _mark(mark: Mark) -> str:
             )
             dash = ' stroke-dasharray="4 3"' if mark.dash else ""
             faint = f' opacity="{_n(mark.opacity)}"' if mark.opacity < 1 else ""
-            return f'<path d="{mark.path}" fill="{_colour(mark.fill)}"{stroke}{dash}{faint}/>'
+            return (
+                f'<path d={quoteattr(mark.path)} fill="{_colour(mark.fill)}"{stroke}{dash}{faint}/>'
+            )
         case Text():
             anchor = "" if mark.anchor == "start" else f' text-anchor="{mark.anchor}"'
+            place = f'x="{_n(mark.x)}" y="{_n(mark.y)}"'
+            if mark.scale != 1:
+                place = f'transform="translate({_n(mark.x)} {_n(mark.y)}) scale({_n(mark.scale)})"'
             return (
-                f'<text class="{mark.style}" x="{_n(mark.x)}" y="{_n(mark.y)}"{anchor} '
+                f'<text class="{mark.style}" {place}{anchor} '
                 f'fill="{_colour(mark.fill)}">{escape(mark.text)}</text>'
             )
 
 
 def _colour(token: str) -> str:
-    return "none" if token == "none" else f"var(--{token})"
+    return token if token == "none" or token.startswith("#") else f"var(--{token})"
 
 
 # ------------------------------------------------------------------- the side panel

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
+from ludwright.language.look import ZoneLook
 from ludwright.program.world import Place, World
 from ludwright.scene import shapes
 from ludwright.scene.figures import CARD_RATIO, Figures, Piece, card_back
@@ -32,23 +33,33 @@ class ZoneView:
     hidden: int
     cards: bool
     mine: bool  # belongs to the seat that looks
+    look: ZoneLook
+    scale: float = 1.0
+
+    @property
+    def title(self) -> str:
+        return worded(self.zone) if self.look.label is None else self.look.label
 
 
 def zones_of(
-    world: World, observation: Mapping[str, Any], figures: Figures, cards: set[str]
+    world: World, observation: Mapping[str, Any], figures: Figures, cards: set[str], near: float
 ) -> list[ZoneView]:
-    """Zones of the table and of the seats in play."""
+    """Zones of the table and of the seats in play; `near`: how large own cards are."""
     seats, viewer = observation["seats"], observation["seat"]
     found: list[ZoneView] = []
     for place in world.places[world.space_count :]:
         owner = place.owner if place.owner >= 0 else None
         if owner is not None and world.seats[owner] not in seats:
             continue
+        look = figures.looks.zone(str(place.zone))
+        if look.drawn == "hidden":
+            continue
         shown = observation["places"].get(place.name, {"count": 0})
         pieces = list(shown.get("pieces", ()))
         if place.order in ("bag", "deck"):
             pieces.sort(key=lambda piece: figures.order(piece) if piece else (-1, ""))
         seen = sum(piece is not None for piece in pieces)
+        mine = owner is not None and world.seats[owner] == viewer
         found.append(
             ZoneView(
                 place.name,
@@ -59,7 +70,9 @@ def zones_of(
                 tuple(pieces),
                 shown["count"] - seen,
                 _of_cards(world, place, cards, pieces),
-                owner is not None and world.seats[owner] == viewer,
+                mine,
+                look,
+                near if mine else 1.0,
             )
         )
     return found
@@ -70,36 +83,58 @@ def _of_cards(world: World, place: Place, cards: set[str], pieces: Sequence[Piec
     return (kinds or {kind.name for kind in world.kinds}) <= cards and bool(cards)
 
 
-def zone_part(zone: ZoneView, figures: Figures, seat_names: Sequence[str]) -> Part:
-    """A zone with its name and what lies in it."""
-    if zone.cards and zone.count:
-        inner = _cards(zone, figures)
-    elif zone.count:
-        inner = _tokens(zone, figures)
-    else:
-        inner = Part(0, 0)
-    title = worded(zone.zone)
-    head = f"{title} of {seat_names[zone.owner]}" if zone.owner is not None else title
-    if zone.count != 1:
+def zone_part(zone: ZoneView, figures: Figures, seat_name: str = "") -> Part:
+    """A zone with its name and what lies in it; `seat_name`: whose it is."""
+    inner = contents(zone, figures)
+    head = f"{zone.title} of {seat_name}" if seat_name else zone.title
+    if head and zone.count != 1:
         head += f" · {zone.count or 'empty'}"
-    width = max(inner.width + 2 * _PAD, 7.2 * len(head) + 2 * _PAD + 18)
-    height = inner.height + _HEAD + (_PAD if zone.count else 2)
+    room = _HEAD if head else _PAD
+    width = max(inner.width + 2 * _PAD, 7.2 * len(head) + 2 * _PAD + (18 if seat_name else 0))
+    height = inner.height + room + (_PAD if inner.items else 2)
     # cards show themselves where they lie; other zones are boxes
-    edge = "none" if zone.cards and zone.count else "line2"
+    edge = "none" if zone.cards and inner.items else "line2"
     marks: list[Mark] = [Shape(shapes.box(width, height, 8), "none", edge, 1, dash=True)]
     left = -width / 2 + _PAD
     tag: Item | None = None
-    if zone.owner is not None:
+    if zone.owner is not None and seat_name:
         sign = Shape(shapes.seat_mark(zone.owner, 5.5), figures.colour(zone.owner), "outline", 0.8)
         tag = Item(f"owner:{zone.name}", "tag", _PAD + 5, 14, (sign,))
         left += 18
-    marks.append(Text(head, left, -height / 2 + 14, "label", "ink2", "start"))
+    if head:
+        marks.append(Text(head, left, -height / 2 + 14, "label", "ink2", "start"))
     frame = Item(
-        f"zone:{zone.name}", "zone", width / 2, height / 2, tuple(marks), head,
+        f"zone:{zone.name}", "zone", width / 2, height / 2, tuple(marks), head or worded(zone.zone),
         answers=(zone.name,),
     )  # fmt: skip
     tags = (tag,) if tag is not None else ()
-    return Part(width, height, (frame, *tags, *inner.at((width - inner.width) / 2, _HEAD)))
+    return Part(width, height, (frame, *tags, *inner.at((width - inner.width) / 2, room)))
+
+
+def slot(zone: ZoneView, figures: Figures) -> Part:
+    """A zone without a name: what lies in it, or a place for one card."""
+    inner = contents(zone, figures)
+    width, height = inner.width, inner.height
+    edge = "none"
+    if not zone.count:
+        width = CARD * zone.look.size / 100 if zone.cards else 40.0
+        height, edge = width * CARD_RATIO if zone.cards else 40.0, "line2"
+    outline = Shape(shapes.box(width, height, 6), "none", edge, 1, dash=True)
+    name = f"{zone.title or worded(zone.zone)}, {zone.count or 'empty'}"
+    frame = Item(f"zone:{zone.name}", "zone", width / 2, height / 2, (outline,), name,
+                 answers=(zone.name,))  # fmt: skip
+    return Part(width, height, (frame, *inner.at(0, 0)))
+
+
+def contents(zone: ZoneView, figures: Figures) -> Part:
+    if zone.look.slots > zone.count and zone.cards:
+        return _with_slots(zone, figures)
+    if not zone.count:
+        return Part(0, 0)
+    if zone.look.drawn == "count":
+        text = Text(str(zone.count), 18, 12, "big", "ink")
+        return Part(36, 26, (Item(f"count:{zone.name}", "tag", 0, 0, (text,)),))
+    return _cards(zone, figures) if zone.cards else _tokens(zone, figures)
 
 
 def _tokens(zone: ZoneView, figures: Figures) -> Part:
@@ -128,15 +163,37 @@ def _tokens(zone: ZoneView, figures: Figures) -> Part:
 # -------------------------------------------------------------------------- cards
 
 
+def _with_slots(zone: ZoneView, figures: Figures) -> Part:
+    """A row of cards with places for those that are still to come."""
+    width = CARD * zone.look.size / 100
+    step, height = width + 8, width * CARD_RATIO
+    own = _row(zone, list(zone.pieces) or [None] * zone.count, width, figures)
+    outline = Shape(shapes.box(width, height, width * 0.09), "none", "line2", 1, dash=True)
+    empty = tuple(
+        Item(f"slot:{zone.name}:{at}", "tag", at * step + width / 2, height / 2, (outline,))
+        for at in range(zone.count, zone.look.slots)
+    )
+    return Part(zone.look.slots * step - 8, height, (*own.items, *empty))
+
+
 def _cards(zone: ZoneView, figures: Figures) -> Part:
-    if zone.order == "deck" or (zone.owner is None and zone.hidden == zone.count):
+    drawn = zone.look.drawn
+    piled = zone.order == "deck" or (zone.owner is None and zone.hidden == zone.count)
+    if drawn == "pile" or (piled and not drawn):
         return _deck(zone, figures)
+    if drawn == "tokens":
+        return _tokens(zone, figures)
     shown: list[Piece | None] = list(zone.pieces) or [None] * zone.count
     width = CARD if zone.mine or zone.owner is None else CARD * 0.75
     if all(piece is None for piece in shown):
         width = SMALL_CARD
-    if len(shown) == 1 or (
-        len(shown) <= IN_A_ROW and (zone.order == "row" or not all(map(figures.suited, shown)))
+    width *= zone.look.size / 100 * zone.scale
+    few = len(shown) <= IN_A_ROW
+    covered = not all(map(figures.suited, shown))
+    if (
+        len(shown) == 1
+        or drawn == "row"
+        or (few and not drawn and (zone.order == "row" or covered))
     ):
         return _row(zone, shown, width, figures)
     return _fan(zone, shown, width, figures)
@@ -169,7 +226,7 @@ def _fan(zone: ZoneView, shown: Sequence[Piece | None], width: float, figures: F
         return _rows(zone, shown, width, figures)
     count = len(shown)
     angle = min(6.0, 44.0 / max(1, count - 1))
-    reach = width * 6.2
+    reach = width * (6.2 if any(shown) else 4.2)  # backs may lie closer
     places: list[tuple[float, float, float]] = []
     for at in range(count):
         turn = (at - (count - 1) / 2) * angle
@@ -203,17 +260,19 @@ def _rows(zone: ZoneView, shown: Sequence[Piece | None], width: float, figures: 
 
 def _deck(zone: ZoneView, figures: Figures) -> Part:
     """A pile: its edges, what lies on top as far as it is seen, and how many there are."""
-    width = CARD * 0.8
+    width = CARD * 0.8 * zone.look.size / 100
     height = width * CARD_RATIO
     top = zone.pieces[0] if zone.pieces else None
     items = list(_edges(zone, width, height))
     middle = (width / 2 + 6, height / 2 + 6)
     face = figures.card(top, width) if top is not None else card_back(width)
     marks: list[Mark] = list(face)
-    if top is None:
+    # where a card lies on top, the number stands at its corner
+    x, y = (0.0, 0.0) if top is None else (width / 2 - 4, height / 2 - 4)
+    if top is None or zone.look.drawn == "pile":
         marks += [
-            Shape(shapes.disc(15), "panel", "line2", 1),
-            Text(str(zone.count), 0, 0, "number", "ink"),
+            Shape(shapes.moved(shapes.disc(15 if top is None else 11), x, y), "panel", "line2", 1),
+            Text(str(zone.count), x, y, "number", "ink"),
         ]
     own = str(top.get("name") or "") if top else ""
     name = f"{zone.count} cards" + (f", {figures.called(top)} on top" if top else "")

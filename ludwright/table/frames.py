@@ -16,6 +16,7 @@ LARGEST = 8 * 1024  # bytes of a frame
 PICKS = 1000
 NUMBERS = 2**31
 SHORT = 64  # characters of a name
+LONG = 500  # and of an address
 TOKENS = 16
 
 
@@ -95,7 +96,16 @@ class Sit:
     bot: str | None
 
 
-Frame = Hello | Answer | Picks | Undo | Withdraw | Consent | Look | Why | Sit
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Where a seat wants to hear of its turns while it is away; empty texts end that."""
+
+    seat: str
+    webhook: str
+    mail: str
+
+
+Frame = Hello | Answer | Picks | Undo | Withdraw | Consent | Look | Why | Sit | Tell
 
 
 def parse(text: str | bytes) -> Frame:
@@ -174,5 +184,6 @@ _MAKERS: dict[str, Callable[[_Fields], Frame]] = {
     "consent": lambda f: Consent(f.text("seat"), f.yes("yes")),
     "look": lambda f: Look(f.text("seat"), f.optional_number("at")),
     "why": lambda f: Why(f.text("seat"), f.text("value")),
+    "tell": lambda f: Tell(f.text("seat"), f.text("webhook", LONG), f.text("mail", LONG)),
     "sit": lambda f: Sit(f.text("seat"), f.optional_text("label"), f.optional_text("bot")),
 }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,14 +23,16 @@ from ludwright.scene.colours import seat_colours
 from ludwright.scene.words import titled, worded
 from ludwright.table.bots import NAMES, Bots
 from ludwright.table.match import Match
+from ludwright.table.messages import Messenger, Settings
 from ludwright.table.records import MatchRecord, SeatRecord, new_token, token_hash
 from ludwright.table.reloading import Watcher, carried_over, compiled
-from ludwright.table.room import BOT_PAUSE, Room, Visitor, seats_of
+from ludwright.table.room import BOT_PAUSE, PRESENT, Room, Visitor, seats_of
 from ludwright.table.rules import Rules, mistakes, rules_of_file, shipped_rules, stored_rules
 from ludwright.table.store import Append, Store
 from ludwright.table.view import scene_json
 from ludwright.table.writer import Writer
 
+log = logging.getLogger("ludwright.table")
 OPEN_ROOMS = 2000  # beyond this, rooms that nobody is in are closed
 
 
@@ -50,11 +54,12 @@ class Wanted:
 class Hall:
     def __init__(
         self, store: Store, files: Mapping[str, Path] | None = None, pause: float = BOT_PAUSE,
-        bots: Bots | None = None,
+        bots: Bots | None = None, settings: Settings | None = None,
     ) -> None:  # fmt: skip
         self._store = store
         self._writer = Writer(store)
         self._bots = bots or Bots()
+        self._messenger = Messenger(store, settings or Settings())
         self._files = dict(files or {})  # rulebooks besides the shipped ones, by name
         self._pause = pause
         self._rooms: dict[str, Room] = {}
@@ -63,15 +68,58 @@ class Hall:
         self._about: dict[str, dict[str, Any]] = {}
         self._watcher = Watcher(self._files, self._file_changed)
         self._mistakes: dict[str, str] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server = secrets.token_hex(4)
 
     def start(self) -> None:
-        """Begins to look after the files that were named; needs a running loop."""
+        """Begins to look after the files that were named, and to hear what other servers that share
+        the store do; needs a running loop."""
         self._watcher.start()
+        loop = asyncio.get_running_loop()
+        if self._store.shared:
+            self._begin(self._tell_presence())
+        self._store.listen(lambda id_: self._heard(loop, id_))
+
+    def _heard(self, loop: asyncio.AbstractEventLoop, id_: str) -> None:
+        """Called by the store, from a thread of its own; an empty id may be any match."""
+
+        def refresh() -> None:
+            for room in [self._rooms.get(id_)] if id_ else list(self._rooms.values()):
+                if room is not None:
+                    self._begin(self._refresh(room))
+
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(refresh)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _tell_presence(self) -> None:
+        while True:
+            await asyncio.sleep(PRESENT / 2)
+            for room in [room for room in self._rooms.values() if room.visitors]:
+                await room.tell_presence()
+
+    def entered_or_left(self, room: Room) -> None:
+        if self._store.shared:
+            self._begin(room.tell_presence())
+
+    @staticmethod
+    async def _refresh(room: Room) -> None:
+        try:
+            await room.refresh()
+        except LudwrightError as problem:
+            log.error("match %s: %s", room.id[:6], problem)
 
     def close(self) -> None:
         self._watcher.close()
+        for task in self._tasks:
+            task.cancel()
         for room in self._rooms.values():
             room.close()
+        self._messenger.close()
         self._bots.close()
         self._writer.close()
         self._store.close()
@@ -131,6 +179,10 @@ class Hall:
             room.tell_mistakes("")
             if room.match.rules.hash != found.hash:
                 await self._carry_over(room, found)
+            elif room.match.rules.record != found.record:
+                await asyncio.to_thread(self._store.keep_rules, found.record)
+                self._rules[found.hash] = found
+                await room.dress(found)
 
     async def _carry_over(self, room: Room, rules: Rules) -> None:
         try:
@@ -190,7 +242,10 @@ class Hall:
 
     def _room(self, match: Match) -> Room:
         self._close_idle()
-        return Room(match, self._store, self._writer, self._bots, self._pause)
+        return Room(
+            match, self._store, self._writer, self._bots, self._pause, self._server,
+            self._messenger,
+        )  # fmt: skip
 
     def _close_idle(self) -> None:
         if len(self._rooms) < OPEN_ROOMS:

@@ -53,6 +53,14 @@ class SeatRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Contact:
+    """Where a person wants to hear that it is their turn, while no page of theirs is open."""
+
+    webhook: str = ""
+    mail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RulesRecord:
     """A compiled rulebook: its GameDef in canonical JSON, and the texts it came from."""
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -19,12 +21,16 @@ from ludwright.scene.words import worded
 from ludwright.table import frames
 from ludwright.table.bots import NAMES, Bots, Task
 from ludwright.table.match import Match, Stale
-from ludwright.table.records import Entry, SeatRecord
+from ludwright.table.messages import BadContact, Messenger
+from ludwright.table.records import Contact, Entry, SeatRecord
+from ludwright.table.rules import Rules
 from ludwright.table.store import Append, Store, StoreFailed, Taken
 from ludwright.table.view import view_of, why_not
 from ludwright.table.writer import Writer
 
 log = logging.getLogger("ludwright.table")
+BOTS_OF_OTHERS = 10.0  # seconds that another server has for its bots
+PRESENT = 60.0  # seconds that a word about who is here is good for
 BOT_PAUSE = 0.35  # seconds before a bot answers, so that people can follow
 
 
@@ -43,6 +49,7 @@ class Visitor:
     looking: str = ""  # a seat, "" as a spectator, "*" at everything
     at: int | None = None
     told: int = 0  # positions whose log lines it has
+    sees_all: bool = False  # a designer who plays all seats
 
 
 @dataclass
@@ -57,8 +64,9 @@ class Wish:
 
 class Room:
     def __init__(
-        self, match: Match, store: Store, writer: Writer, bots: Bots, pause: float = BOT_PAUSE
-    ) -> None:
+        self, match: Match, store: Store, writer: Writer, bots: Bots, pause: float = BOT_PAUSE,
+        server: str = "", messenger: Messenger | None = None,
+    ) -> None:  # fmt: skip
         self.match = match
         self.visitors: list[Visitor] = []
         self._store = store
@@ -69,6 +77,9 @@ class Room:
         self._thinking: asyncio.Task[None] | None = None
         self._wish: Wish | None = None
         self._due = False  # whether views are about to be sent
+        self._server = server  # what this server is called among those that share a store
+        self._messenger = messenger
+        self._elsewhere: set[str] = set()  # seats with a page open at another server
 
     @property
     def id(self) -> str:
@@ -89,12 +100,14 @@ class Room:
             "title": self.match.record.title,
             "bots": list(NAMES),
             "develop": develop,
+            "messages": self._messenger.kinds() if self._messenger is not None else [],
         }
 
     def leave(self, visitor: Visitor) -> None:
         if visitor in self.visitors:
             self.visitors.remove(visitor)
             self._tell_company()
+            self._tell_absent()
 
     @property
     def idle(self) -> bool:
@@ -104,9 +117,20 @@ class Room:
         for visitor in self.visitors:
             visitor.line.send({"tell": "company", "seats": self.company()})
 
+    def present(self) -> set[str]:
+        """Seats with a page open, here or at another server."""
+        return {seat for visitor in self.visitors for seat in visitor.seats} | self._elsewhere
+
+    async def tell_presence(self) -> None:
+        """Let the other servers know which seats have a page open at this one."""
+        here = {seat for visitor in self.visitors for seat in visitor.seats}
+        until = time.time() + PRESENT
+        with suppress(StoreFailed):
+            await asyncio.to_thread(self._store.be_present, self.id, here, self._server, until)
+
     def company(self) -> list[dict[str, Any]]:
         """Who sits where, and who is here."""
-        here = {seat for visitor in self.visitors for seat in visitor.seats}
+        here = self.present()
         return [
             {
                 "id": seat.name, "holder": seat.holder, "label": seat.label, "bot": seat.bot,
@@ -118,7 +142,7 @@ class Room:
     def _show(self, visitor: Visitor) -> None:
         seat: str | None = visitor.looking or SPECTATOR
         if seat == "*":
-            seat = None if self.match.over else SPECTATOR
+            seat = None if self.match.over or visitor.sees_all else SPECTATOR
         view = view_of(self.match, seat, visitor.at, visitor.told)
         if visitor.at is None:
             visitor.told = view["last"]
@@ -158,6 +182,8 @@ class Room:
             log.error("match %s: %s", self.id[:6], failed)
             reason = "it could not be stored; nothing has changed, please try again"
             visitor.line.send({"tell": "refused", "code": "not-stored", "reason": reason})
+        except BadContact as bad:
+            visitor.line.send({"tell": "refused", "code": "bad-contact", "reason": str(bad)})
         except LudwrightError as fault:  # a mistake of the rulebook; nothing has changed
             visitor.line.send({"tell": "refused", "code": "fault", "reason": str(fault)})
 
@@ -196,6 +222,9 @@ class Room:
             case frames.Sit():
                 self._own(visitor, frame.seat)
                 await self._sit(frame)
+            case frames.Tell():
+                self._own(visitor, frame.seat)
+                await self._set_contact(visitor, frame)
             case frames.Hello():
                 raise IllegalMove("twice", "", "this page has said hello already")
 
@@ -234,6 +263,7 @@ class Room:
             acknowledge()
         self._show_all()
         self.wake_bots()
+        self._tell_absent()
 
     async def _catch_up(self) -> None:
         """Take what is stored and not known here: another process was first, or a commit whose
@@ -245,7 +275,24 @@ class Room:
         for entry in found:
             self.match.take(entry, self.match.stepped(entry))
         if found:
+            self._wish = None
             self._show_all()
+
+    async def refresh(self) -> None:
+        """Another server has changed this match: take over what it stored."""
+        async with self._lock:
+            await self._catch_up()
+            record = await asyncio.to_thread(self._store.match, self.id)
+            elsewhere = await asyncio.to_thread(self._store.present, self.id, self._server)
+        if record is not None and (record.seats, elsewhere) != (
+            self.match.record.seats,
+            self._elsewhere,
+        ):
+            self.match.record = replace(self.match.record, seats=record.seats)
+            self._elsewhere = elsewhere
+            self._tell_company()
+        # the other server lets its bots think; should it have ended meanwhile, this one does
+        asyncio.get_running_loop().call_later(BOTS_OF_OTHERS, self.wake_bots)
 
     # ------------------------------------------------------------------ undo
 
@@ -297,6 +344,19 @@ class Room:
                 raise IllegalMove("no-bot", "", f"there are {', '.join(NAMES)}")
             seat = replace(seat, holder="bot" if frame.bot else "person", bot=frame.bot)
         await self.change_seat(seat)
+
+    async def _set_contact(self, visitor: Visitor, frame: frames.Tell) -> None:
+        """Known to the holder of the seat alone."""
+        if self._messenger is None:
+            raise BadContact("this server sends no messages")
+        contact = Contact(frame.webhook.strip(), frame.mail.strip())
+        await self._messenger.set_contact(self.id, frame.seat, contact)
+        told = {"seat": frame.seat, "webhook": contact.webhook, "mail": contact.mail}
+        visitor.line.send({"tell": "contact", **told})
+
+    def _tell_absent(self) -> None:
+        if self._messenger is not None:
+            self._messenger.consider(self.match, lambda seat: seat in self.present())
 
     def _seat(self, name: str) -> SeatRecord:
         return next(seat for seat in self.match.record.seats if seat.name == name)
@@ -352,6 +412,13 @@ class Room:
         """What is wrong with the file of these rules; empty once it is mended."""
         for visitor in self.visitors:
             visitor.line.send({"tell": "mistakes", "text": text})
+
+    async def dress(self, rules: Rules) -> None:
+        """Go on with the same rules in other words, or with another look."""
+        async with self._lock:
+            old = self.match
+            self.match = await asyncio.to_thread(Match, old.record, rules, old.entries)
+        self._show_all()
 
     def go_over(self, match: str, differs: str) -> None:
         """Send everybody to the match that goes on under new rules."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -32,6 +32,7 @@ from ludwright.table import frames
 from ludwright.table.developing import behind
 from ludwright.table.hall import Hall, NotPossible, Wanted
 from ludwright.table.store import StoreFailed
+from ludwright.table.writing import LARGEST, Changed, Writing
 
 log = logging.getLogger("ludwright.table")
 STATIC = Path(__file__).parent / "static"
@@ -52,12 +53,16 @@ POLICY = {
 }
 
 
-def app_of(hall: Hall, static: Path = STATIC, develop: bool = False) -> Starlette:
+def app_of(
+    hall: Hall, static: Path = STATIC, develop: bool = False, writing: Writing | None = None
+) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hall.start()
         yield
         hall.close()
+        if writing is not None:
+            writing.close()
 
     site = Site(hall, static, develop)
     routes: list[BaseRoute] = [
@@ -72,6 +77,8 @@ def app_of(hall: Hall, static: Path = STATIC, develop: bool = False) -> Starlett
     ]
     if develop:
         routes.append(Route("/api/behind/{match}", site.behind))
+    if writing is not None:
+        routes += write_routes(writing, site.page)
     app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Headers)])
     if static.is_dir():
         app.mount("/static", StaticFiles(directory=static), name="static")
@@ -108,13 +115,14 @@ class Refused(LudwrightError):
         self.status = status
 
 
-Handler = Callable[["Site", Request], Awaitable[Response]]
+Subject = TypeVar("Subject")
+Handler = Callable[[Subject, Request], Awaitable[Response]]
 
 
-def answering(handler: Handler) -> Handler:
+def answering(handler: Handler[Subject]) -> Handler[Subject]:
     """Every refusal is a status and a sentence; nothing reaches the log as unhandled."""
 
-    async def answer(site: Site, request: Request) -> Response:
+    async def answer(site: Subject, request: Request) -> Response:
         try:
             return await handler(site, request)
         except Refused as refused:
@@ -172,11 +180,11 @@ class Site:
 
     @answering
     async def create(self, request: Request) -> Response:
-        return JSONResponse(await self._hall.create(_wanted(await _body(request))))
+        return JSONResponse(await self._hall.create(_wanted(await body_of(request))))
 
     @answering
     async def mine(self, request: Request) -> Response:
-        data = await _body(request)
+        data = await body_of(request)
         if len(data) > MINE or not all(
             isinstance(tokens, list) and all(isinstance(t, str) for t in tokens)
             for tokens in data.values()
@@ -198,13 +206,14 @@ class Site:
             line.close()
 
 
-async def _body(request: Request) -> dict[str, Any]:
+async def body_of(request: Request, most: int = BODY) -> dict[str, Any]:
+    """What a page of this server has sent, as an object."""
     if not own_origin(request.headers):
         raise Refused(403, "this must come from a page of this server")
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > BODY:
+        if len(body) > most:
             raise Refused(413, "the request is too long")
     try:
         data = json.loads(body)
@@ -230,6 +239,59 @@ def _wanted(data: dict[str, Any]) -> Wanted:
     if seed is not None and (not isinstance(seed, int) or not 0 <= seed < 2**63):
         raise Refused(422, "`seed` is a number")
     return Wanted(game, parameters, scenario, tuple(seats), seed)
+
+
+class WriteSite:
+    """Pages and requests of the Write page; all but the page itself need the owner's secret."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+
+    def _owner(self, request: Request) -> str:
+        """The rulebook that is asked for, by whoever may."""
+        if not self._writing.is_owner(request.headers.get("x-ludwright-owner", "")):
+            raise Refused(403, "open this page by the address that the server printed")
+        game: str = request.path_params["game"]
+        return game
+
+    @answering
+    async def read(self, request: Request) -> Response:
+        game = self._owner(request)
+        return JSONResponse(await asyncio.to_thread(self._writing.read, game))
+
+    @answering
+    async def check(self, request: Request) -> Response:
+        game = self._owner(request)
+        texts = _texts(await body_of(request, LARGEST))
+        return JSONResponse(await asyncio.to_thread(self._writing.check, game, texts))
+
+    @answering
+    async def save(self, request: Request) -> Response:
+        game = self._owner(request)
+        data = _texts(await body_of(request, LARGEST))
+        if set(data) != {"name", "text", "base"}:
+            raise Refused(422, "`name`, `text` and `base` are needed")
+        try:
+            found = await asyncio.to_thread(self._writing.save, game, **data)
+        except Changed as changed:
+            raise Refused(409, str(changed)) from None
+        return JSONResponse(found)
+
+
+def _texts(data: dict[str, Any]) -> dict[str, str]:
+    if not all(isinstance(text, str) for text in data.values()):
+        raise Refused(422, "texts are expected")
+    return data
+
+
+def write_routes(writing: Writing, page: Callable[[Request], Awaitable[Response]]) -> list[Route]:
+    site = WriteSite(writing)
+    return [
+        Route("/write/{game}", page),
+        Route("/api/write/{game}", site.read),
+        Route("/api/write/{game}/check", site.check, methods=["POST"]),
+        Route("/api/write/{game}/save", site.save, methods=["POST"]),
+    ]
 
 
 class SocketLine:
@@ -299,10 +361,13 @@ async def _converse(hall: Hall, socket: WebSocket, line: SocketLine, develop: bo
                     line.send({"tell": "refused", "code": "no-match", "reason": "no such match"})
                     continue
                 visitor = hall.visitor(room, line, frame.tokens)
+                visitor.sees_all = develop and visitor.seats >= set(room.match.seats)
                 line.send({"tell": "welcome", **room.welcome(visitor, develop)})
                 room.enter(visitor)
+                hall.entered_or_left(room)
                 continue
             await room.hear(visitor, frame)
     finally:
         if room is not None and visitor is not None:
             room.leave(visitor)
+            hall.entered_or_left(room)

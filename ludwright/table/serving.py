@@ -3,23 +3,48 @@
 from __future__ import annotations
 
 import logging
+import os
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
 from ludwright.loading import shipped_games
+from ludwright.table.store import Store, StoreFailed
 
 PORT = 8765
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def default_store() -> Path:
     """Where matches are kept: beside other data of the user."""
-    import os
-
     home = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     folder = Path(home) / "ludwright"
     folder.mkdir(parents=True, exist_ok=True)
     return folder / "matches.db"
+
+
+def shown_store(store: Path | str) -> str:
+    """A store as it may be printed: an address may hold a password."""
+    return "PostgreSQL" if is_database(store) else str(store)
+
+
+def is_database(store: Path | str) -> bool:
+    """Whether a store is the address of a PostgreSQL database, not a file."""
+    return str(store).startswith(("postgresql://", "postgres://"))
+
+
+def opened(store: Path | str) -> Store:
+    if not is_database(store):
+        from ludwright.table.sqlite_store import SqliteStore
+
+        return SqliteStore(store)
+    try:
+        from ludwright.table.postgres_store import PostgresStore
+    except ImportError:
+        raise StoreFailed(
+            "a store in PostgreSQL needs psycopg: pip install 'ludwright[postgres]'"
+        ) from None
+    return PostgresStore(str(store))
 
 
 def own_files(given: Sequence[str]) -> dict[str, Path]:
@@ -36,7 +61,7 @@ def own_files(given: Sequence[str]) -> dict[str, Path]:
 
 def serve(
     files: dict[str, Path],
-    store: Path,
+    store: Path | str,
     host: str,
     port: int,
     browse: bool,
@@ -48,20 +73,32 @@ def serve(
 
     from ludwright.table.frames import LARGEST
     from ludwright.table.hall import Hall
+    from ludwright.table.messages import Settings
     from ludwright.table.server import app_of
-    from ludwright.table.sqlite_store import SqliteStore
+    from ludwright.table.writing import Writing
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    app = app_of(Hall(SqliteStore(store), files, pause), develop=develop)
+    shown = "localhost" if host in (*LOOPBACK, "0.0.0.0", "::") else host
+    settings = Settings.from_environment(os.environ, f"http://{shown}:{port}")
+    writing = Writing(files) if files and host in LOOPBACK else None
+    app = app_of(
+        Hall(opened(store), files, pause, settings=settings), develop=develop, writing=writing
+    )
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, ws_max_size=LARGEST,
         ws_max_queue=16, server_header=False, timeout_graceful_shutdown=2, lifespan="on",
     )  # fmt: skip
-    shown = "localhost" if host in ("127.0.0.1", "::1", "0.0.0.0", "::") else host
     address = f"http://{shown}:{port}/"
     if len(files) == 1:
         address += f"#game={next(iter(files))}"
-    print(f"The table is at {address}  (Ctrl-C ends it; matches are kept in {store})", flush=True)
+    print(
+        f"The table is at {address}  (Ctrl-C ends it; matches are kept in {shown_store(store)})",
+        flush=True,
+    )
+    if writing is not None:
+        for name, path in files.items():
+            write = f"http://{shown}:{port}/write/{name}#owner={writing.owner}"
+            print(f"Write {path.name} at {write}", flush=True)
     if browse:
         webbrowser.open(address)
     uvicorn.Server(config).run()

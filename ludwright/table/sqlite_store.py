@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ludwright.table.records import Entry, MatchRecord, RulesRecord, SeatRecord
+from ludwright.table.records import Contact, Entry, MatchRecord, RulesRecord, SeatRecord
 from ludwright.table.store import Append, StoreFailed, Taken
 
 _TABLES = """
@@ -30,12 +30,22 @@ create table if not exists entries (
     match text not null references matches, number integer not null, body text not null,
     primary key (match, number)
 ) strict, without rowid;
+create table if not exists contacts (
+    match text not null references matches, seat text not null, webhook text not null,
+    mail text not null, primary key (match, seat)
+) strict, without rowid;
+create table if not exists messages (
+    match text not null references matches, seat text not null, decision integer not null,
+    primary key (match, seat, decision)
+) strict, without rowid;
 """
 BUSY_SECONDS = 5.0
 
 
 class SqliteStore:
     """One connection, used by one thread at a time."""
+
+    shared = False
 
     def __init__(self, path: Path | str) -> None:
         self._lock = threading.Lock()
@@ -88,7 +98,12 @@ class SqliteStore:
             json.dumps(dict(rules.parameters)),
         )  # fmt: skip
         with self._writing() as db:
-            db.execute("insert or ignore into rules values (?, ?, ?, ?)", row)
+            db.execute(
+                "insert into rules values (?, ?, ?, ?) on conflict (hash) do update set "
+                "gamedef = excluded.gamedef, sources = excluded.sources, "
+                "parameters = excluded.parameters",
+                row,
+            )
 
     def rules(self, hash: str) -> RulesRecord | None:
         rows = self._read("select * from rules where hash = ?", hash)
@@ -166,3 +181,32 @@ class SqliteStore:
             )
             if done.rowcount != 1:
                 raise StoreFailed(f"there is no seat `{seat.name}` in this match")
+
+    # --------------------------------------------------------------- messages
+
+    def set_contact(self, id: str, seat: str, contact: Contact) -> None:
+        with self._writing() as db:
+            db.execute("delete from contacts where match = ? and seat = ?", (id, seat))
+            if contact != Contact():
+                row = (id, seat, contact.webhook, contact.mail)
+                db.execute("insert into contacts values (?, ?, ?, ?)", row)
+
+    def contacts(self, id: str) -> dict[str, Contact]:
+        rows = self._read("select seat, webhook, mail from contacts where match = ?", id)
+        return {seat: Contact(webhook, mail) for seat, webhook, mail in rows}
+
+    def claim_message(self, id: str, seat: str, decision: int) -> bool:
+        with self._writing() as db:
+            row = (id, seat, decision)
+            return db.execute("insert or ignore into messages values (?, ?, ?)", row).rowcount == 1
+
+    # ---------------------------------------------------------- other servers
+
+    def be_present(self, id: str, seats: Iterable[str], server: str, until: float) -> None:
+        """One server at a time uses the file: nobody else needs to know."""
+
+    def present(self, id: str, server: str) -> set[str]:
+        return set()
+
+    def listen(self, changed: Callable[[str], None]) -> None:
+        """Nobody else changes a match."""

@@ -6,12 +6,12 @@ the last one; of two writers who want the same number, one is told `Taken`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from ludwright.errors import LudwrightError
-from ludwright.table.records import Entry, MatchRecord, RulesRecord, SeatRecord
+from ludwright.table.records import Contact, Entry, MatchRecord, RulesRecord, SeatRecord
 
 
 class StoreFailed(LudwrightError):
@@ -32,7 +32,14 @@ class Append:
 
 
 class Store(Protocol):
-    def keep_rules(self, rules: RulesRecord) -> None: ...
+    @property
+    def shared(self) -> bool:
+        """Whether several servers may use it at once."""
+        ...
+
+    def keep_rules(self, rules: RulesRecord) -> None:
+        """Rules with the same hash are the same: the words and the look of the last are kept."""
+        ...
 
     def rules(self, hash: str) -> RulesRecord | None: ...
 
@@ -53,5 +60,27 @@ class Store(Protocol):
         ...
 
     def set_seat(self, id: str, seat: SeatRecord) -> None: ...
+
+    def set_contact(self, id: str, seat: str, contact: Contact) -> None:
+        """Where a seat is told of its turns; an empty contact ends that."""
+        ...
+
+    def contacts(self, id: str) -> dict[str, Contact]: ...
+
+    def claim_message(self, id: str, seat: str, decision: int) -> bool:
+        """True for one asker only, ever: who gets it tells the seat of this decision."""
+        ...
+
+    def be_present(self, id: str, seats: Iterable[str], server: str, until: float) -> None:
+        """Tell other servers which seats have a page open at this one, until a moment."""
+        ...
+
+    def present(self, id: str, server: str) -> set[str]:
+        """Seats that have a page open at another server."""
+        ...
+
+    def listen(self, changed: Callable[[str], None]) -> None:
+        """Call back, from any thread, with the id of a match that another server has changed."""
+        ...
 
     def close(self) -> None: ...

@@ -84,7 +84,8 @@ def _seat(panel: SeatPanel) -> dict[str, Any]:
 
 
 def _plain(value: Value) -> dict[str, Any]:
-    return {"name": value.name, "text": value.text, "most": value.most}
+    plain: dict[str, Any] = {"name": value.name, "text": value.text, "most": value.most}
+    return {**plain, "dice": list(value.dice)} if value.dice else plain
 
 
 def _undo(match: Match, seat: str) -> dict[str, Any]:
@@ -107,6 +108,7 @@ def scene_json(scene: Scene) -> dict[str, Any]:
     return {
         "width": round(scene.width, 1),
         "height": round(scene.height, 1),
+        **({"background": scene.background} if scene.background else {}),
         "items": [_item(item) for item in scene.items],
     }
 
@@ -235,10 +237,10 @@ class _Targets:
         """The items of an option of the decision with this name."""
         if not isinstance(value, str):
             return self._line(value, name.lstrip("$").lower())
+        if value in self._seats:
+            return [f"seat:{value}", *self._by_answer.get(value, ())]
         if value in self._by_answer:
             return self._by_answer[value]
-        if value in self._seats:
-            return [f"seat:{value}"]
         _, at, place = value.partition("@")
         return self._lying(place) if at else []
 
@@ -254,7 +256,8 @@ class _Targets:
     def _lying(self, place: str) -> list[str]:
         """Pieces that are alike are called by their place, with more words where those differ."""
         while place:
-            inside = [i for i in self._ids if re.fullmatch(f"piece:{re.escape(place)}:\\d+", i)]
+            alike = re.compile(rf"piece:{re.escape(place)}(:\w+)?:\d+")
+            inside = [i for i in self._ids if alike.fullmatch(i)]
             found = [i for i in (f"space:{place}", f"zone:{place}") if i in self._known]
             if found:
                 return inside if len(inside) == 1 else found

@@ -3,7 +3,7 @@
 import { LitElement, html, nothing, svg, type PropertyValues, type SVGTemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
-import { mark, outline, place } from "./marks";
+import { colour, mark, outline, place } from "./marks";
 import type { Item, Scene } from "./types";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -140,6 +140,8 @@ export class Board extends LitElement {
 
   protected updated(changes: PropertyValues): void {
     if (changes.has("scene") && this.scene !== this.drawn) {
+      if (this.scene?.background) this.style.setProperty("--table", colour(this.scene.background));
+      else this.style.removeProperty("--table");
       if (this.drawn && !STILL.matches) this.animateFrom(this.drawn);
       this.drawn = this.scene;
     }

@@ -5,7 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { topBar } from "./bar";
 import "./board";
 import { seatMark } from "./marks";
-import { remember, tokens } from "./memory";
+import { ownerToken, remember, tokens } from "./memory";
 import type { Game, MyMatch } from "./types";
 
 @customElement("lw-lobby")
@@ -110,7 +110,7 @@ export class Lobby extends LitElement {
     const links = this.seats.filter((seat) => seat === "link").length;
     return html`<div class="scroll"><div class="about"><div>
         <h1>${game.title}</h1><p class="intro">${game.intro || game.summary}</p>
-        <p><span class="tag">${players(game)} players</span> ${game.own ? html`<span class="tag">your file</span>` : nothing}</p></div>
+        <p><span class="tag">${players(game)} players</span> ${game.own ? html`<span class="tag">your file</span> ${ownerToken() ? html`<a href="/write/${encodeURIComponent(game.id)}">Write</a>` : nothing}` : nothing}</p></div>
         ${game.scene ? html`<div class="preview"><lw-board .scene=${game.scene} label="The board of ${game.title}"></lw-board></div>` : nothing}</div>
       ${this.problem ? html`<pre class="problem" role="alert">${this.problem}</pre>` : nothing}
       <h2>Seats</h2>

@@ -36,3 +36,16 @@ export function takeTokensFromAddress(match: string): void {
 
 export const prefersText = (): boolean => localStorage.getItem(TEXT) === "yes";
 export const preferText = (yes: boolean): void => localStorage.setItem(TEXT, yes ? "yes" : "no");
+
+// Whoever started the server on their own machine may write its rulebooks; the secret stands behind the # once.
+const OWNER = "ludwright.owner";
+
+export function ownerToken(): string {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const found = given.get("owner");
+  if (found) {
+    localStorage.setItem(OWNER, found);
+    history.replaceState(null, "", location.pathname);
+  }
+  return localStorage.getItem(OWNER) ?? "";
+}

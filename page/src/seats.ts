@@ -1,7 +1,7 @@
 // The seats, with who sits there and what they have; and the values of the game.
 
 import { html, nothing, svg, type TemplateResult } from "lit";
-import { seatMark } from "./marks";
+import { dieFace, seatMark } from "./marks";
 import type { Company, SeatView, Value, View } from "./types";
 
 export function seatName(seat: { id: string; name: string }, company: Company[], mine: string[]): string {
@@ -52,7 +52,7 @@ function values(all: Value[]): TemplateResult | typeof nothing {
 export function valuePanel(view: View): TemplateResult | typeof nothing {
   if (!view.values.length) return nothing;
   return html`<h2>Values</h2><dl class="values">${view.values.map((value) => html`<div><dt>${value.name}</dt>
-    <dd>${rail(value)}<b>${value.text}</b>${value.most !== null && value.most < 1000 ? html`<small> / ${value.most}</small>` : nothing}</dd></div>`)}</dl>`;
+    <dd>${value.dice?.length ? value.dice.map(dieFace) : html`${rail(value)}<b>${value.text}</b>`}${value.most !== null && value.most < 1000 && !value.dice?.length ? html`<small> / ${value.most}</small>` : nothing}</dd></div>`)}</dl>`;
 }
 
 /** A small number out of a small number is shown as cells. */

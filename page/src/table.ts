@@ -18,12 +18,15 @@ import type { Company, Item, LogLine, Told, View, WhyNot, Wish } from "./types";
 @customElement("lw-table")
 export class Table extends LitElement {
   @property() match = "";
+  /** Beside a rulebook: only the board and the prompt, seen by any seat. */
+  @property({ type: Boolean }) embedded = false;
   @state() private view?: View;
   @state() private mine: string[] = [];
   @state() private company: Company[] = [];
   @state() private hides = false;
   @state() private bots: string[] = [];
   @state() private develop = false;
+  @state() private messages: string[] = []; // ways to tell absent players
   @state() private picks: number[] = [];
   @state() private addable?: ReadonlySet<number>;
   @state() private canStop = false;
@@ -71,7 +74,7 @@ export class Table extends LitElement {
     remember(match, tokens()[this.match] ?? []);
     this.line.close();
     this.match = match;
-    history.replaceState(null, "", `/m/${match}`);
+    if (!this.embedded) history.replaceState(null, "", `/m/${match}`);
     this.asked = -2;
     this.log = [];
     this.connect();
@@ -94,6 +97,7 @@ export class Table extends LitElement {
         this.hides = told.hides;
         this.bots = told.bots;
         this.develop = told.develop;
+        this.messages = told.messages;
         if (this.wanted() !== null) this.line.say({ say: "look", seat: told.seats[0] ?? "", at: this.wanted() });
         break;
       case "company": this.company = told.seats; break;
@@ -108,6 +112,7 @@ export class Table extends LitElement {
       case "wish": this.wish = told.seat || told.refusedBy ? told : undefined; break;
       case "mistakes": this.mistakes = told.text; break;
       case "moved": this.goOver(told.match, told.differs); break;
+      case "contact": this.note = told.webhook || told.mail ? "You are told of your turns while you are away." : "You are no longer told of your turns."; break;
       case "note": this.note = told.text; break;
       case "refused": this.refused(told.code, told.reason); break;
     }
@@ -148,6 +153,7 @@ export class Table extends LitElement {
     this.view = view;
     this.turnTo(view);
     const yours = view.asked.some((seat) => this.mine.includes(seat)) && !view.result;
+    if (this.embedded) return;
     document.title = `${yours ? "● " : ""}${view.title}${yours ? " · your turn" : ""}`;
     if (yours && document.hidden && "Notification" in window && Notification.permission === "granted") {
       new Notification(view.title, { body: "It is your turn.", tag: this.match });
@@ -156,11 +162,11 @@ export class Table extends LitElement {
 
   /** With several seats on one page: whoever is asked looks next, after a hand-over where things are hidden. */
   private turnTo(view: View): void {
-    if (this.mine.length < 2 || view.at !== view.last || view.result) return;
+    if (this.mine.length < 2 || view.at !== view.last || view.result || view.all) return;
     if (view.viewer !== null && view.asked.includes(view.viewer)) return;
     const next = this.mine.find((seat) => view.asked.includes(seat));
     if (!next) return;
-    if (this.hides) this.handOver = next;
+    if (this.hides && !this.embedded) this.handOver = next;
     else this.look(next);
   }
 
@@ -264,6 +270,7 @@ export class Table extends LitElement {
       behind: this.develop ? () => this.openBehind() : undefined,
       share: () => (this.sharing = !this.sharing), rules: () => this.openRules(),
     });
+    if (this.embedded) return view ? this.renderEmbedded(view) : html`<p class="hint">Opening the match …</p>`;
     if (!view) return html`${bar}<main class="empty"><p class="question">${this.note || "Opening the match …"}</p></main>`;
     if (this.handOver) return html`${bar}${this.handOverScreen(view)}`;
     const targets = this.targets();
@@ -274,7 +281,25 @@ export class Table extends LitElement {
           ${seatPanels(view, this.company, this.mine, targets, (id) => this.pickSeat(id), (id) => this.look(id))}
           ${valuePanel(view)}
         </aside>
-        <section class="middle" aria-label="Board">
+        ${this.middle(view, targets, names)}
+        <aside class="right" aria-label="Log and rules">
+          <lw-log .lines=${this.log} .seats=${view.seats} .names=${names} at=${view.at} last=${view.last}
+            ?mayUndo=${this.mine.length > 0 && !view.result}
+            @go=${(e: CustomEvent<number>) => this.go(e.detail)} @undo=${(e: CustomEvent<number>) => this.undo(e.detail)}
+            @refer=${(e: CustomEvent<string[]>) => this.refer(e.detail)}></lw-log>
+          ${this.ruleInForce(view)}
+        </aside>
+        <nav class="tabs" aria-label="Parts of the page">
+          ${(["board", "seats", "log", "rules"] as const).map((name) => html`<button aria-pressed=${this.panel === name}
+            @click=${() => (this.panel = name)}>${name[0].toUpperCase() + name.slice(1)}</button>`)}
+        </nav>
+      </main>
+      ${this.behind ? behindPanel(this.behind, () => (this.behind = undefined)) : nothing}
+      ${this.rulebook ? this.rulesBox() : nothing}`;
+  }
+
+  private middle(view: View, targets: ReadonlySet<string>, names: Map<string, string>) {
+    return html`<section class="middle" aria-label="Board">
           ${this.text ? textBoard(view, targets, (item) => this.pick(item)) : html`<lw-board .scene=${view.scene} .targets=${targets}
             .chosen=${this.chosen()} .lit=${this.lit} .named=${new Set(view.decision?.path.flatMap((step) => step.items))} .changed=${this.changed(view)} .moved=${view.moved}
             label="${view.title}: ${view.status}" @pick=${(e: CustomEvent<Item>) => this.pick(e.detail)}></lw-board>`}
@@ -290,21 +315,18 @@ export class Table extends LitElement {
             @undo=${(e: CustomEvent<number | null>) => this.undo(e.detail)}
             @withdraw=${() => this.line.say({ say: "withdraw", seat: this.seat, version: view.version })}
             @point=${(e: CustomEvent<string[]>) => (this.lit = new Set(e.detail))}></lw-prompt>
-        </section>
-        <aside class="right" aria-label="Log and rules">
-          <lw-log .lines=${this.log} .seats=${view.seats} .names=${names} at=${view.at} last=${view.last}
-            ?mayUndo=${this.mine.length > 0 && !view.result}
-            @go=${(e: CustomEvent<number>) => this.go(e.detail)} @undo=${(e: CustomEvent<number>) => this.undo(e.detail)}
-            @refer=${(e: CustomEvent<string[]>) => this.refer(e.detail)}></lw-log>
-          ${this.ruleInForce(view)}
-        </aside>
-        <nav class="tabs" aria-label="Parts of the page">
-          ${(["board", "seats", "log", "rules"] as const).map((name) => html`<button aria-pressed=${this.panel === name}
-            @click=${() => (this.panel = name)}>${name[0].toUpperCase() + name.slice(1)}</button>`)}
-        </nav>
-      </main>
-      ${this.behind ? behindPanel(this.behind, () => (this.behind = undefined)) : nothing}
-      ${this.rulebook ? this.rulesBox() : nothing}`;
+        </section>`;
+  }
+
+  private renderEmbedded(view: View) {
+    const names = new Map(view.seats.map((seat) => [seat.id, seat.name]));
+    const seen = view.all ? "*" : view.viewer ?? "";
+    const as = [...this.mine, ...(this.develop ? ["*"] : [])];
+    return html`<div class="as" role="group" aria-label="Seen by">
+        ${as.map((seat) => html`<button aria-pressed=${seen === seat} @click=${() => this.look(seat)}>${
+          seat === "*" ? "all seen" : `as ${names.get(seat) ?? seat}`}</button>`)}
+        <span class="hint">${view.last} decisions</span></div>
+      ${this.middle(view, this.targets(), names)}`;
   }
 
   private targets(): ReadonlySet<string> {
@@ -398,9 +420,22 @@ export class Table extends LitElement {
         ${this.company.find((one) => one.id === seat)?.holder === "bot"
           ? html`<button class="second" @click=${() => this.line.say({ say: "sit", seat, bot: "" })}>Play ${seat} myself</button>`
           : this.bots.map((bot) => html`<button class="second" @click=${() => this.line.say({ say: "sit", seat, bot })}>Let a ${bot} bot play</button>`)}</p>`)}
+      ${this.messages.length ? this.mine.map((seat) => this.contactRow(seat)) : nothing}
       ${"Notification" in window && Notification.permission === "default"
         ? html`<button class="second" @click=${() => Notification.requestPermission()}>Tell me when it is my turn</button>` : nothing}
     </div>`;
+  }
+
+  private contactRow(seat: string) {
+    const send = (event: Event) => {
+      event.preventDefault();
+      const data = new FormData(event.target as HTMLFormElement);
+      this.line.say({ say: "tell", seat, webhook: String(data.get("webhook") ?? ""), mail: String(data.get("mail") ?? "") });
+    };
+    return html`<form class="row contact" @submit=${send}><b>While away, tell ${seat}</b>
+      ${this.messages.includes("mail") ? html`<input name="mail" type="email" maxlength="254" placeholder="e-mail" aria-label="E-mail for ${seat}">` : nothing}
+      <input name="webhook" type="url" maxlength="500" placeholder="https://… (webhook)" aria-label="Webhook for ${seat}">
+      <button class="second">Set</button></form>`;
   }
 
   private linkRow(name: string, link: string) {

@@ -2,7 +2,7 @@
 
 export interface Mark {
   path?: string; fill?: string; stroke?: string; width?: number; dash?: boolean; opacity?: number;
-  text?: string; x?: number; y?: number; style?: string; anchor?: "start" | "middle" | "end";
+  text?: string; x?: number; y?: number; style?: string; scale?: number; anchor?: "start" | "middle" | "end";
 }
 
 export interface Item {
@@ -10,9 +10,9 @@ export interface Item {
   x: number; y: number; marks: Mark[]; name?: string; turn?: number; answers?: string[];
 }
 
-export interface Scene { width: number; height: number; items: Item[] }
+export interface Scene { width: number; height: number; background?: string; items: Item[] }
 
-export interface Value { name: string; text: string; most: number | null }
+export interface Value { name: string; text: string; most: number | null; dice?: number[] }
 
 export interface SeatView {
   id: string; name: string; number: number; colour: string; rank: number | null; toAct: boolean; values: Value[];
@@ -53,7 +53,7 @@ export interface Wish { seat: string; position?: number; agreed?: string[]; refu
 
 export type Told =
   | ({ tell: "view" } & View)
-  | { tell: "welcome"; seats: string[]; hides: boolean; title: string; bots: string[]; develop: boolean }
+  | { tell: "welcome"; seats: string[]; hides: boolean; title: string; bots: string[]; develop: boolean; messages: string[] }
   | { tell: "company"; seats: Company[] }
   | { tell: "done"; seat: string; decision: number }
   | { tell: "refused"; code: string; reason: string }
@@ -63,6 +63,7 @@ export type Told =
   | { tell: "behind"; last: number }
   | { tell: "mistakes"; text: string }
   | { tell: "moved"; match: string; differs: string }
+  | { tell: "contact"; seat: string; webhook: string; mail: string }
   | { tell: "note"; text: string };
 
 export interface Game {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ from xml.etree import ElementTree
 import pytest
 
 import ludwright as lw
+from ludwright.language.gamedef import GameDef
 from ludwright.scene import Scene, scene_of, svg
-from ludwright.scene.boards import PLATE
 from ludwright.scene.colours import DARK, LIGHT, seat_colours
 from ludwright.scene.layout import spread
+from ludwright.scene.maps import PLATE
 
 GAMES = sorted(lw.shipped_games())
 
@@ -35,6 +37,16 @@ def positions(name: str, count: int = 3) -> list[tuple[Any, Any]]:
             state = game.choose(state, draw.choice(options)).state
         found.append((game, state))
     return found
+
+
+@cache
+def piles(name: str) -> frozenset[str]:
+    """Zones of which only the top, or nothing, is drawn."""
+    gamedef = lw.load(name, engine="python").gamedef
+    assert isinstance(gamedef, GameDef)
+    looks = gamedef.look.zones if gamedef.look else ()
+    drawn = {zone.name for zone in looks if zone.drawn in ("pile", "hidden")}
+    return frozenset({"deck", "discard", "muck"} | drawn)
 
 
 def scenes(name: str) -> list[tuple[Scene, dict[str, Any]]]:
@@ -61,7 +73,7 @@ def test_all_that_a_seat_sees_is_drawn(name: str) -> None:
         decks = {
             piece["name"]
             for place, shown in observation["places"].items()
-            if place in ("deck", "discard", "muck")
+            if place.partition(":")[0] in piles(name)
             for piece in shown.get("pieces", ())
             if piece is not None and "name" in piece
         }  # of a pile only the top is drawn

@@ -20,9 +20,11 @@ from websockets.sync.client import ClientConnection, connect
 from ludwright.table.bots import Bots
 from ludwright.table.frames import LARGEST
 from ludwright.table.hall import Hall
+from ludwright.table.messages import Settings
 from ludwright.table.server import app_of
 from ludwright.table.sqlite_store import SqliteStore
 from ludwright.table.store import Store
+from ludwright.table.writing import Writing
 
 
 class QuickBots(Bots):
@@ -41,10 +43,12 @@ class Served:
         self.hall = hall
 
     def request(
-        self, path: str, body: Any = None, origin: str | None = "own"
+        self, path: str, body: Any = None, origin: str | None = "own", owner: str | None = None
     ) -> tuple[int, Any, Message]:
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data)
+        if owner is not None:
+            request.add_header("x-ludwright-owner", owner)
         if origin is not None:
             request.add_header("origin", self.address if origin == "own" else origin)
         try:
@@ -120,11 +124,13 @@ def serving(
     port: int = 0,
     files: dict[str, Path] | None = None,
     develop: bool = False,
+    writing: Writing | None = None,
+    settings: Settings | None = None,
 ) -> Iterator[Served]:
     kept = SqliteStore(store) if isinstance(store, Path) else store
-    hall = Hall(kept, files, pause, bots or QuickBots())
+    hall = Hall(kept, files, pause, bots or QuickBots(), settings)
     config = uvicorn.Config(
-        app_of(hall, develop=develop),
+        app_of(hall, develop=develop, writing=writing),
         port=port,
         log_level="error",
         ws_max_size=LARGEST,

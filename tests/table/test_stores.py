@@ -3,29 +3,46 @@
 from __future__ import annotations
 
 import random
+import secrets
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ludwright.table.match import Match
-from ludwright.table.records import Entry, SeatRecord, token_hash
+from ludwright.table.records import Contact, Entry, SeatRecord, token_hash
 from ludwright.table.rules import stored_rules
 from ludwright.table.sqlite_store import SqliteStore
 from ludwright.table.store import Append, Store, StoreFailed, Taken
+from tests.table.databases import Database, database
 from tests.table.playing import new_match, play
 
 Opening = Callable[[], Store]
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Database]:
+    with database() as found:
+        yield found
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
 def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Opening]:
     """Opens the same store again and again, as processes do one after the other."""
     opened: list[Store] = []
+    address = ""
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres").fresh(f"t{secrets.token_hex(6)}")
 
     def again() -> Store:
-        opened.append(SqliteStore(tmp_path / "matches.db"))
+        if address:
+            from ludwright.table.postgres_store import PostgresStore
+
+            opened.append(PostgresStore(address))
+        else:
+            opened.append(SqliteStore(tmp_path / "matches.db"))
         return opened[-1]
 
     yield again
@@ -112,6 +129,36 @@ def test_only_matches_that_exist_are_listed(opening: Opening) -> None:
     assert store.matches(["nowhere", match.record.id]) == [match.record]
     assert store.match("nowhere") is None
     assert store.rules("nowhere") is None
+
+
+def test_rules_with_other_words_are_the_same_rules(opening: Opening) -> None:
+    store = opening()
+    record = new_match("tic-tac-toe").rules.record
+    store.keep_rules(record)
+    other = replace(record, sources={"rulebook.md": "in other words"})
+    store.keep_rules(other)
+    assert opening().rules(record.hash) == other
+
+
+def test_where_a_seat_is_told_of_its_turns(opening: Opening) -> None:
+    store = opening()
+    id_ = kept(store, "tic-tac-toe").record.id
+    contact = Contact("https://example.org/hook", "ana@example.org")
+    store.set_contact(id_, "cross", contact)
+    store.set_contact(id_, "nought", Contact(mail="bo@example.org"))
+    assert opening().contacts(id_) == {"cross": contact, "nought": Contact(mail="bo@example.org")}
+    store.set_contact(id_, "cross", Contact())
+    assert opening().contacts(id_) == {"nought": Contact(mail="bo@example.org")}
+
+
+def test_a_message_is_claimed_once(opening: Opening) -> None:
+    one, two = opening(), opening()
+    id_ = kept(one, "tic-tac-toe").record.id
+    assert one.claim_message(id_, "cross", 0)
+    assert not one.claim_message(id_, "cross", 0)
+    assert not two.claim_message(id_, "cross", 0)
+    assert two.claim_message(id_, "cross", 2)
+    assert two.claim_message(id_, "nought", 0)
 
 
 # ------------------------------------------------------------------ SQLite's own failures

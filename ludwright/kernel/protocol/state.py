@@ -31,6 +31,7 @@ class Seal:
 
     def __init__(self, draw: Callable[[State], str]) -> None:
         self.draw = draw
+        self.picture: Callable[[State], str] | None = None  # the same as SVG; given by `loading`
 
 
 class State:
@@ -120,6 +121,11 @@ class State:
     def __str__(self) -> str:
         """The whole position as its game draws it, hidden things included."""
         return repr(self) if self.seal is None else self.seal.draw(self)
+
+    def _repr_svg_(self) -> str | None:
+        """The same as a picture, for notebooks."""
+        seal = self.seal
+        return None if seal is None or seal.picture is None else seal.picture(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_restored, (self._game, self.to_bytes()))

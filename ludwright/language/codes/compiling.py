@@ -15,6 +15,11 @@ COMPILING: dict[str, CodeInfo] = {
         "nothing can end the game",
         "A game ends by an entry of `end` or `noMoves`, by `end game`, or with its flow.",
     ),
+    "look-name": CodeInfo(
+        "warning",
+        "`look` speaks of something that is not declared",
+        "Nothing is drawn differently for it; correct the name, or remove the line.",
+    ),
     "needs-index": CodeInfo(
         "error",
         "a variable with an index is named without it",

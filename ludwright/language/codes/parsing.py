@@ -5,6 +5,19 @@ from __future__ import annotations
 from ludwright.language.codes.info import CodeInfo
 
 PARSING: dict[str, CodeInfo] = {
+    # --- looks -----------------------------------------------------------------------------------
+    "look-colour": CodeInfo(
+        "error",
+        "a colour is neither a known name nor `#rrggbb`",
+        "The names are white, black, red, orange, yellow, green, blue, purple, pink, brown, grey, "
+        "cream, sand, leaf, sea, sky, felt and paper. Others stand in quotes, since `#` begins a "
+        'comment: `"#2f6f4f"`.',
+    ),
+    "look-symbol": CodeInfo(
+        "error",
+        "a symbol is neither a glyph nor the path of an SVG",
+        "Write one sign, such as `♞`, or the `d` attribute of a path in quotes.",
+    ),
     # --- text of expressions and statements ----------------------------------------------------
     "syntax-bad-number": CodeInfo(
         "error",

@@ -27,6 +27,7 @@ from ludwright.language.compiling.rules import (
     actions,
     endings,
     interrupts,
+    looks,
     phases,
     presentation,
     templates,
@@ -114,6 +115,7 @@ def _compile(
     triggers.build_dispatch(lowering)
     score = _score(lowering)
     lowering.shown = presentation.shown(lowering)
+    looks.check(unit)
     unit.rule = "check"
     lowering.checks = tuple(condition(unit, node, Scope()) for node in conditions)
     _compile_unused(lowering)

@@ -26,6 +26,7 @@ from ludwright.language.parsing.declarations import (
 from ludwright.language.parsing.effects import read_block
 from ludwright.language.parsing.extending import extended
 from ludwright.language.parsing.fields import Fields, Unique, is_null, shape, wrong_shape
+from ludwright.language.parsing.look import read_look
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
     read_drawing,
@@ -82,6 +83,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "drawing": (),
     "extends": (),  # another rulebook; the reader puts its blocks here
     "remove": (),  # what of it does not count
+    "look": (),
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
@@ -168,6 +170,7 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
         show=read_show(get("show"), diagnostics),
         drawing=read_drawing(get("drawing"), diagnostics),
         words=tuple(words.found),
+        look=read_look(get("look"), diagnostics),
         span=named.span if (named := get("game")) is not None else None,
     )
     return game if head is not None else None

@@ -27,6 +27,8 @@ from ludwright.language.parsing.shapes import read_shape
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.tree import Expr
 
+FARTHEST = 1_000_000  # of a point on a map
+
 
 def read_spaces(node: YNode | None, diagnostics: Diagnostics) -> tuple[SpaceGroup, ...]:
     found: list[SpaceGroup] = []
@@ -98,6 +100,7 @@ class _Map:
         self.adjacent: dict[str, list[str]] = {}
         self.directions: dict[str, list[tuple[str, str]]] = {}
         self.attributes: dict[str, tuple[tuple[str, Expr], ...]] = {}
+        self.points: dict[str, tuple[int, int] | None] = {}
         self.unique = Unique("a space", diagnostics)
 
     def add(self, key: YScalar, spec: YNode) -> None:
@@ -109,6 +112,7 @@ class _Map:
         self.adjacent[name] = []
         self.directions[name] = []
         self.attributes[name] = ()
+        self.points[name] = None
         if is_null(spec):
             return
         if not isinstance(spec, YMap):
@@ -116,11 +120,30 @@ class _Map:
             return
         fields = Fields(spec, f"the space `{key.text}`", self.diagnostics)
         self.titles[name] = fields.text("title") or title
+        self.points[name] = self.point(fields)
         self.neighbours(name, fields)
         self.attributes[name] = tuple(
             (attribute_name(attribute, self.diagnostics), value(node, self.diagnostics))
             for attribute, node in fields.rest()
         )
+
+    def point(self, fields: Fields) -> tuple[int, int] | None:
+        """`at: [x, y]`: where a map is to draw the space, from the left and from above."""
+        node = fields.get("at")
+        if node is None:
+            return None
+        parts = node.items if isinstance(node, YList) else ()
+        found = [part.value for part in parts if isinstance(part, YScalar)]
+        whole = [value for value in found if type(value) is int and abs(value) <= FARTHEST]
+        if len(whole) != 2 or len(parts) != 2:
+            self.diagnostics.error(
+                "wrong-value",
+                node.span,
+                f"`at` is where a map draws the space: two whole numbers up to {FARTHEST}",
+                "write `at: [40, 25]`: 40 from the left, 25 from above",
+            )
+            return None
+        return whole[0], whole[1]
 
     def neighbours(self, name: str, fields: Fields) -> None:
         """`adjacent: [a, b]`, or by direction: `adjacent: { north: a }`."""
@@ -173,6 +196,7 @@ class _Map:
                 tuple(dict.fromkeys(self.directions[name])),
                 self.attributes[name],
                 self.titles[name],
+                self.points[name],
                 span=key.span,
             )
             for name, key in self.names.items()

@@ -1,0 +1,166 @@
+"""Maps: plates with names, joined by lines, where the rulebook or the layout puts them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+from ludwright.program.world import World
+from ludwright.scene import shapes
+from ludwright.scene.cells import label_of, piece_items, space_item, tint
+from ludwright.scene.colours import front
+from ludwright.scene.figures import Figures, Piece
+from ludwright.scene.layout import Point, placed
+from ludwright.scene.looks import drawn, styled
+from ludwright.scene.model import Item, Mark, Part, Shape, Text
+from ludwright.scene.spaces import GroupView, SpaceView, neighbours
+from ludwright.scene.words import cut
+
+PLATE = (136.0, 70.0)
+MANY = 4  # neighbours; more are joined by fainter lines
+TOKEN = 10.0
+_KINDS = ("square", "oval", "plate", "dashed")  # by the number of the kind
+_CHEVRONS = {-2: "▼▼", -1: "▼", 0: "", 1: "▲", 2: "▲▲"}
+
+
+def map_part(world: World, group: GroupView, figures: Figures) -> Part:
+    near = neighbours(world, group.spaces)
+    look = figures.looks.spaces(group.name)
+    wide, high = (side * look.size / 100 for side in PLATE)
+    if any(near) or any(space.point for space in group.spaces):
+        points = placed(
+            tuple(map(tuple, near)), tuple(space.point for space in group.spaces), wide, high
+        )
+    else:
+        points = _rows(len(near), wide, high)
+    left, top = min(x for x, _ in points) - wide / 2, min(y for _, y in points) - high / 2
+    points = [(x - left, y - top) for x, y in points]
+    items = list(edges(near, group, points, 1.3))
+    for at, (space, (x, y)) in enumerate(zip(group.spaces, points, strict=True)):
+        items += _plate(group, space, at, (x, y), (wide, high), figures)
+    width, height = max(x for x, _ in points) + wide / 2, max(y for _, y in points) + high / 2
+    return Part(width, height + 8, tuple(items))
+
+
+def _rows(count: int, wide: float, high: float) -> list[Point]:
+    """Spaces that nothing joins, side by side."""
+    across = max(1, min(6, round(sqrt(count * 1.5))))
+    return [(at % across * (wide + 18), at // across * (high + 18)) for at in range(count)]
+
+
+def edges(
+    near: Sequence[Sequence[int]], group: GroupView, points: Sequence[Point], width: float
+) -> Iterator[Item]:
+    for at, others in enumerate(near):
+        for other in others:
+            if other > at:
+                (x, y), (ox, oy) = points[at], points[other]
+                faint = 0.5 if max(len(others), len(near[other])) > MANY else 1.0
+                way = shapes.line((0, 0), (ox - x, oy - y))
+                mark = Shape(way, "none", "line2", width, opacity=faint)
+                names = group.spaces[at].name, group.spaces[other].name
+                yield Item(f"edge:{names[0]}:{names[1]}", "edge", x, y, (mark,))
+
+
+# ------------------------------------------------------------------------ one plate
+
+
+def _plate(
+    group: GroupView,
+    space: SpaceView,
+    at: int,
+    place: Point,
+    size: tuple[float, float],
+    figures: Figures,
+) -> Iterator[Item]:
+    wide, high = size
+    fill = tint(figures, group, space, at)
+    look = figures.looks.spaces(group.name)
+    ink = front(fill) if fill not in ("panel", "shade") else "ink"
+    marks: list[Mark] = [_outline(group, space, at, size, fill, figures)]
+    symbol = styled(look.symbol, space.attributes.get, at)
+    title = label_of(figures, group, space, space.title)
+    room = (wide - (22 if symbol else 8)) / 7.4
+    shift = 8.0 if symbol else 0.0
+    if symbol:
+        marks.append(
+            drawn(symbol, 14, ink, -min(wide / 2 - 14, 3.8 * len(title) + 6), -high / 2 + 14)
+        )
+    marks.append(Text(cut(title, room), shift, -high / 2 + 14, "name", ink))
+    detail = _detail(space, look.label is None)
+    if detail:
+        marks.append(Text(cut(detail, wide / 6), 0, -high / 2 + 30, "detail", _second(ink)))
+    yield space_item(space, *place, marks)
+    yield from _pills(space, place, size, figures)
+
+
+def _second(ink: str) -> str:
+    return "ink2" if ink == "ink" else ink
+
+
+def _detail(space: SpaceView, notes: bool) -> str:
+    chips = [name if not value else f"{name} {value}" for name, value in space.values]
+    arrows = _CHEVRONS.get(space.level, "")
+    return " · ".join([*(space.notes if notes else ()), *chips, *filter(None, [arrows])])
+
+
+def _outline(
+    group: GroupView, space: SpaceView, at: int, size: tuple[float, float], fill: str,
+    figures: Figures,
+) -> Shape:  # fmt: skip
+    """The shape of a plate: as the rulebook says, else one for each kind of space."""
+    wide, high = size
+    kinds = {other.kind for other in group.spaces}
+    usual = _KINDS[space.kind % len(_KINDS)] if len(kinds) > 1 else "plate"
+    match styled(figures.looks.spaces(group.name).shape, space.attributes.get, at) or usual:
+        case "square":
+            return Shape(shapes.box(wide, high, 4), fill, "ink2", 2.2)
+        case "oval":
+            return Shape(shapes.box(wide, high, high / 2), fill, "line2", 1.4)
+        case "dashed":
+            return Shape(shapes.box(wide, high, 10), fill, "ink2", 1.4, dash=True)
+        case "disc":
+            return Shape(shapes.disc(high * 0.62), fill, "line2", 1.4)
+        case "none":
+            return Shape(shapes.box(wide, high, 8), fill, "none")
+        case _:
+            return Shape(shapes.box(wide, high, 12), fill, "line2", 1.4)
+
+
+def _pills(
+    space: SpaceView, place: Point, size: tuple[float, float], figures: Figures
+) -> Iterator[Item]:
+    """One pill for each owner of pieces: their mark, then a token for each kind with its number."""
+    groups = figures.grouped(space.pieces)
+    owners = list(dict.fromkeys(figures.owner(piece) for piece, _ in groups))
+    pills = [[one for one in groups if figures.owner(one[0]) == owner] for owner in owners]
+    gap = 2.3 * TOKEN
+    widths = [gap * len(pill) + (20 if owner is not None else 4) for owner, pill in
+              zip(owners, pills, strict=True)]  # fmt: skip
+    squeeze = min(1.0, (size[0] - 6) / max(1.0, sum(widths) + 4 * (len(widths) - 1)))
+    x = place[0] - (sum(widths) + 4 * (len(widths) - 1)) * squeeze / 2
+    y = place[1] + size[1] / 2 - 15
+    for owner, pill, width in zip(owners, pills, widths, strict=True):
+        yield from _pill(space, owner, pill, (x, y), width * squeeze, squeeze, figures)
+        x += (width + 4) * squeeze
+
+
+def _pill(
+    space: SpaceView, owner: int | None, pieces: Sequence[tuple[Piece, int]], at: Point,
+    width: float, squeeze: float, figures: Figures,
+) -> Iterator[Item]:  # fmt: skip
+    x, y = at
+    radius = TOKEN * max(0.6, squeeze)
+    step = 2.3 * TOKEN * squeeze
+    first = x + (20 if owner is not None else 4) * squeeze + step / 2 - 2
+    if owner is not None:
+        colour = figures.colour(owner)
+        marks: list[Mark] = [
+            Shape(shapes.box(width, 2 * radius + 6, 6), "panel", colour, 1.6),
+            Shape(shapes.moved(shapes.seat_mark(owner, 4.5 * squeeze), 10 * squeeze - width / 2, 0),
+                  colour, "outline", 0.6),
+        ]  # fmt: skip
+        yield Item(f"pill:{space.name}:{owner}", "tag", x + width / 2, y, tuple(marks))
+    places = [(first + number * step, y) for number in range(len(pieces))]
+    named = f"{space.name}:{owner}"
+    yield from piece_items(figures, space, places, radius, pieces, named)
