@@ -16,15 +16,17 @@ from ludwright.native.codegen.options import answer_widths
 from ludwright.native.codegen.pieces import PieceCode
 from ludwright.native.codegen.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
-from ludwright.native.runtime.tree import GROW_PARAMS, copy_answer, thinned
+from ludwright.native.runtime.tree import GROW_PARAMS
 from ludwright.native.runtime.tree_parts import (
     begin_playout,
+    copy_answer,
     game_seed,
     hashed,
     head,
     is_over,
     seed_state,
     stand,
+    thinned,
 )
 from ludwright.native.runtime.view_key import add_view_key
 

@@ -16,8 +16,10 @@ from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import answer_widths
 from ludwright.native.codegen.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
+from ludwright.native.runtime.tree_look import add_look
 from ludwright.native.runtime.tree_parts import (
     begin_playout,
+    copy_answer,
     game_seed,
     generator_of,
     hashed,
@@ -25,6 +27,7 @@ from ludwright.native.runtime.tree_parts import (
     is_over,
     seed_state,
     stand,
+    thinned,
 )
 
 GROW_PARAMS = ("ptr noalias ctx", "ptr tree", "i64 first", "i64 end")
@@ -35,8 +38,9 @@ _NEVER = -100.0  # the score of a dead end
 
 def add_tree(module: Module) -> None:
     _key(module)
-    _node(module)
     _end_node(module)
+    add_look(module)
+    _node(module)
     _select(module)
     _proof(module)
     _root(module)
@@ -119,22 +123,8 @@ def _node(module: Module) -> None:
             f.store(edges, at * tree.EDGE_WORDS + tree.ANSWER, at)
         with f.for_range(0, listed) as at:
             copy_answer(f.ctx, f.gep(options, at * width), thinned(f, at, count), width)
+        f.call("void", "tree_look", f.context, f.param("tree"), node)
         f.ret(node)
-
-
-def thinned(f: Function, at: Operand, count: Operand) -> Operand:
-    """The number of the option that a node looks at in this place."""
-    spread = f.divide("udiv", at * count, WIDEST)
-    return f.select(count > WIDEST, spread, at)
-
-
-def copy_answer(source: Words, to: Operand, at: Operand, width: Operand) -> None:
-    """Copy one of the options that a context offers."""
-    f = to.f
-    with f.if_(source[layout.RANGE].ne(0)):
-        f.store(to, 0, source[layout.FIRST] + at)
-    with f.else_(), f.for_range(0, width) as word:
-        f.store(to, word, f.load(source[layout.ANSWERS], at * width + word))
 
 
 def _end_node(module: Module) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import SIXTEENTHS, WORTH
+from ludwright.kernel.play.trees.settings import SIXTEENTHS, WIDEST, WORTH
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Operand, Var, Words
 from ludwright.native.codegen.epochs import results_belong_to
@@ -94,6 +94,24 @@ def _next(module: Module) -> None:
         found = following(seed)
         head(f)[tree.RNG] = seed.get()
         f.ret(found)
+
+
+# --------------------------------------------------------------------- answers
+
+
+def thinned(f: Function, at: Operand, count: Operand) -> Operand:
+    """The number of the option that a node looks at in this place."""
+    spread = f.divide("udiv", at * count, WIDEST)
+    return f.select(count > WIDEST, spread, at)
+
+
+def copy_answer(source: Words, to: Operand, at: Operand, width: Operand) -> None:
+    """Copy one of the options that a context offers."""
+    f = to.f
+    with f.if_(source[layout.RANGE].ne(0)):
+        f.store(to, 0, source[layout.FIRST] + at)
+    with f.else_(), f.for_range(0, width) as word:
+        f.store(to, word, f.load(source[layout.ANSWERS], at * width + word))
 
 
 # ---------------------------------------------------------------------- values

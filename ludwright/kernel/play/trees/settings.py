@@ -15,6 +15,9 @@ SIXTEENTHS = 16  # the unit of `Settings.margin`
 MEMORY = 256 << 20  # bytes, unless the caller says otherwise
 FEWEST_BYTES = 1 << 20
 SAMPLES = 32  # random games that say how large margins are
+LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
+LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
+LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out in a look
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,12 +56,18 @@ def only_won_or_lost(program: ir.Program) -> bool:
     return all(end.outcome != "score" for end in program.ends)
 
 
+def wins_are_exact(program: ir.Program, margin: int) -> bool:
+    """Whether a game that is won is worth all there is, whatever the scores."""
+    return margin == 0 or only_won_or_lost(program)
+
+
 class Valuing:
     """Values the states of one game."""
 
     def __init__(self, machine: Machine, scale: Scale, margin: int) -> None:
         self._machine, self._program = machine, machine.program
         self._scale, self._margin = scale, margin
+        self.wins_are_exact = wins_are_exact(self._program, margin)
 
     def __call__(self, cells: Cells) -> list[int]:
         """By seat in play."""
