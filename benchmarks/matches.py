@@ -1,9 +1,10 @@
 """Matches against OpenSpiel's `MCTSBot`: `python -m benchmarks.matches`.
 
-Both sides move in turns from the first position, and change colours after each game. With `--equal simulations`
-both have the same number for a move and the same constants, and nothing is proven: then neither should be better.
-With `--equal time` ours plays as it is, and the number of its simulations is as much larger as its simulations are
-faster, measured in processor time in the same run. So matches are repeatable on a busy machine.
+Both sides move in turns from the first position, and change colours after each game. With
+`--equal simulations` both have the same number for a move and the same constants, and nothing is
+proven. With `--equal time` ours plays as it is, and the number of its simulations is as much larger
+as its simulations are faster, measured in processor time in the same run. So matches are repeatable
+on a busy machine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Mates that a search must see: `python -m benchmarks.mates`.
 
-python-chess finds the positions: random games in which captures and checks are more likely, the first
-position of each in which the side to move can mate in one, or in two and not in one. A mate counts as found
-if the first move of the line that one search gives is a mating one; a move is two decisions here. OpenSpiel's
-`MCTSBot` is given the same positions, with its solver and without.
+python-chess finds the positions: random games in which captures and checks are more likely, the
+first position of each in which the side to move can mate in one, or in two and not in one. A mate
+counts as found if the first move of the line that one search gives is a mating one; a move is two
+decisions here. OpenSpiel's `MCTSBot` is given the same positions, with its solver and without.
 """
 
 from __future__ import annotations
@@ -104,7 +104,9 @@ def main() -> None:
         simulations = {1: 2_000, 2: 10_000}[depth]
         tested = list(positions(given.n, depth, given.seed))
         seen = [ours(game, fen, simulations) in keys for fen, keys in tested]
-        print(f"mates in {depth}, {simulations} simulations: {sum(seen)} of {len(seen)}", flush=True)
+        print(
+            f"mates in {depth}, {simulations} simulations: {sum(seen)} of {len(seen)}", flush=True
+        )
         for (fen, keys), ok in zip(tested, seen, strict=True):
             if not ok:
                 print(f"  missed: {fen} {keys}", flush=True)

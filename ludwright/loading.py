@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -199,9 +200,18 @@ def game_from(
         reload=(reloaded, (gamedef, chance, search_budget, asked)), **options,
     )  # fmt: skip
     game.arranger = Arranger(gamedef)
+    if gamedef.bot is not None:
+        game.hinting = partial(_with_hints, gamedef)
     # If native code was asked for by name, a game without it is an error at once.
     assert engine != "native" or game.engine == "native"
     return game
+
+
+def _with_hints(gamedef: GameDef) -> ir.Program:
+    """The same rules with what the rulebook tells bots."""
+    program = compile_game(gamedef, {}, Diagnostics(), hints=True)
+    assert program is not None, "it was compiled before"
+    return program
 
 
 def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, engine: str) -> Game:

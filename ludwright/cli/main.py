@@ -240,7 +240,7 @@ def tournament(
     ] = None,
     ray: Annotated[
         str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local, host:port."),
+        typer.Option("--ray", metavar="ADDRESS", help="Of a Ray cluster: auto, local, host:port."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Results as .parquet; goes on with them.")

@@ -40,8 +40,10 @@ class NativeGrower(Grower):
 
     name = "native"
 
-    def __init__(self, engine: Callable[[], Engine], play: Callable[..., Any], budget: int) -> None:
-        """`engine` gives code for trees; `play` plays random games."""
+    def __init__(
+        self, engine: Callable[[bool], Engine], play: Callable[..., Any], budget: int
+    ) -> None:
+        """`engine` gives code for trees, with hints or without; `play` plays random games."""
         self._engine, self._play, self._budget = engine, play, budget
 
     def last_states(self, cells: Cells, settings: Settings) -> Sequence[Cells]:
@@ -61,7 +63,7 @@ class NativeGrower(Grower):
         seat: int,
     ) -> Explored:  # fmt: skip
         """One tree for each thread; what they found is added up."""
-        engine, threads = self._engine(), settings.threads
+        engine, threads = self._engine(settings.hints), settings.threads
         end = math.inf if settings.seconds is None else time.monotonic() + settings.seconds
         trees: list[_Tree] = []
         for number in range(threads):

@@ -134,6 +134,7 @@ from ludwright.program.instructions import (
 from ludwright.program.program import (
     ActionInfo,
     EndInfo,
+    Hints,
     History,
     Local,
     Procedure,
@@ -210,6 +211,7 @@ __all__ = [
     "HeadEnter",
     "HeadExit",
     "HeadKind",
+    "Hints",
     "History",
     "InSet",
     "InStream",

@@ -31,9 +31,7 @@ def is_open(game: Game) -> bool:
 
 def solve(game: Game, state: State, seconds: float, memory: int) -> Analysis:
     """The exact value of a position and the best line."""
-    found = game.search(
-        state, seconds=seconds, memory=memory, margin=0, exploration=EXPLORATION
-    )
+    found = game.search(state, seconds=seconds, memory=memory, margin=0, exploration=EXPLORATION)
     if not found.solved:
         why = "memory was used up" if found.full else f"{seconds:g} seconds were not enough"
         raise Unsolved(

@@ -1,13 +1,14 @@
 """Games on the machines of a Ray cluster.
 
-A game is one task, and depends on the contest and its number alone. The rulebook and the bots travel with the
-tasks, so other machines need Ludwright and nothing else. What a task has finished is fetched at once. If a
-process or a machine is lost, the games it was playing are given to others.
+A game is one task, and depends on the contest and its number alone. The rulebook and the bots
+travel with the tasks, so other machines need Ludwright and nothing else. What a task has finished
+is fetched at once. If a process or a machine is lost, the games it was playing are given to others.
 """
 
 from __future__ import annotations
 
 import pickle
+import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -18,6 +19,7 @@ from ludwright.bots.tournament.running import AHEAD, BREAKDOWNS, Runner
 from ludwright.errors import LudwrightError
 from ludwright.version import __version__
 
+PATIENCE = 10.0  # seconds until a machine must have answered
 LOCAL = "local"  # the address of a cluster that is started for this tournament
 
 
@@ -51,18 +53,34 @@ def _connected(ray: Any, address: str) -> Iterator[None]:
     if ray.is_initialized():
         yield
         return
+    _check_answers(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="error")
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-        first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise RayTrouble(
-            f"no Ray cluster answers at `{address}` ({first}); start one with `ray start --head`, "
-            f"or give --ray {LOCAL}"
-        ) from None
+        raise _no_answer(address, str(error)) from None
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def _check_answers(address: str) -> None:
+    """Ray itself would wait for minutes for a machine that is not there."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host, int(port)), PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise _no_answer(address, str(error)) from None
+
+
+def _no_answer(address: str, why: str) -> RayTrouble:
+    first = (why.strip().splitlines() or ["no reason given"])[0]
+    return RayTrouble(
+        f"no Ray cluster answers at `{address}` ({first}); start one with `ray start --head`, "
+        f"or give --ray {LOCAL}"
+    )
 
 
 class _Cluster:

@@ -27,6 +27,7 @@ from ludwright.language.parsing.effects import read_block
 from ludwright.language.parsing.fields import Fields, Unique, is_null, shape, wrong_shape
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
+    read_bot,
     read_drawing,
     read_end,
     read_functions,
@@ -79,6 +80,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "scenarios": (),
     "show": (),
     "drawing": (),
+    "bot": (),
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
@@ -164,6 +166,7 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
         scenarios=read_scenarios(get("scenarios"), diagnostics),
         show=read_show(get("show"), diagnostics),
         drawing=read_drawing(get("drawing"), diagnostics),
+        bot=read_bot(get("bot"), diagnostics),
         words=tuple(words.found),
         span=named.span if (named := get("game")) is not None else None,
     )

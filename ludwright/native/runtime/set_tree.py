@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import WIDEST, WORTH
+from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
 from ludwright.native.codegen import reals
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
@@ -24,6 +24,7 @@ from ludwright.native.runtime.tree_parts import (
     hashed,
     head,
     is_over,
+    looked_at,
     seed_state,
     stand,
     thinned,
@@ -185,8 +186,9 @@ class _Simulation:
         self.pc.set(self._pc())
         self.seat.set(step[layout.STOP_SEAT])
         self.count.set(step[layout.COUNT])
-        self.listed.set(f.smin(self.count.get(), WIDEST))
-        self.total.set(self.listed.get() + step[layout.DECLINE] + step[layout.CAN_STOP])
+        listed, total = looked_at(self.module, self.pc.get(), step)
+        self.listed.set(listed)
+        self.total.set(total)
         widths = self.module.table(f, answer_widths(self.module))
         self.width.set(f.load(widths, self.pc.get(), "i32"))
 

@@ -7,7 +7,7 @@ the end, and the results on the way back.
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import WIDEST, WORTH
+from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
 from ludwright.native.codegen import reals
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
@@ -25,6 +25,7 @@ from ludwright.native.runtime.tree_parts import (
     hashed,
     head,
     is_over,
+    looked_at,
     seed_state,
     stand,
     thinned,
@@ -87,9 +88,7 @@ def _node(module: Module) -> None:
         with f.if_(~known.is_null()):
             f.ret(known)
         count = f.ctx[layout.COUNT]
-        listed = f.smin(count, WIDEST)
-        extra = f.ctx[layout.DECLINE] + f.ctx[layout.CAN_STOP]
-        total = listed + extra
+        listed, total = looked_at(module, f.cell(ir.PC), f.ctx)
         widths = module.table(f, answer_widths(module))
         width = f.load(widths, f.cell(ir.PC), "i32")
         seats, cells = _seats(module), module.program.cells

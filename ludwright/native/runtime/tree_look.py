@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import LOOK_DEPTH, LOOK_MOST, LOOK_SHARE, WIDEST, WORTH
+from ludwright.kernel.play.trees.settings import LOOK_DEPTH, LOOK_MOST, LOOK_SHARE, WORTH
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
 from ludwright.native.codegen.epochs import results_belong_to
@@ -15,6 +15,7 @@ from ludwright.native.runtime.tree_parts import (
     generator_of,
     head,
     is_over,
+    looked_at,
     seed_state,
     stand,
     thinned,
@@ -120,11 +121,11 @@ class _Look:
         """The same seat decides again: perhaps it wins then."""
         f, ctx = self.f, self.f.ctx
         count = ctx[layout.COUNT]
-        listed = f.smin(count, WIDEST)
-        stops = ctx[layout.CAN_STOP]
-        total = listed + ctx[layout.DECLINE] + stops
-        extra = f.select(stops.ne(0), layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE))
-        width = f.load(self.widths, f.load(self.scratch, ir.PC, "i32"), "i32")
+        pc = f.load(self.scratch, ir.PC, "i32")
+        listed, total = looked_at(self.module, pc, ctx)
+        stops = ctx[layout.CAN_STOP].ne(0)
+        extra = f.select(stops, layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE))
+        width = f.load(self.widths, pc, "i32")
         with f.for_range(0, listed) as one:
             copy_answer(ctx, f.gep(self.options, one * width), thinned(f, one, count), width)
         offer = (self.scratch, self.options, listed, total, extra, f.param("who"))

@@ -15,8 +15,8 @@ An answer that is proven is not tried again while others are not: there is nothi
 is a floor instead: where another answer turns out worse, the seat would have given the proven one,
 so its value goes up the tree.
 
-A new node looks for a win at once: an answer that ends the game won, or a row of answers of the same
-seat that does. What that may cost is bounded by what playouts cost (`LOOK_SHARE`).
+A new node looks for a win at once: an answer that ends the game won, or a row of answers of the
+same seat that does. What that may cost is bounded by what playouts cost (`LOOK_SHARE`).
 """
 
 from __future__ import annotations
@@ -86,6 +86,7 @@ class Tree:
 
     def __init__(self, core: Core, settings: Settings, valuing: Valuing) -> None:
         self.core, self.settings, self.valuing = core, settings, valuing
+        self.skip = valuing.skip
         self.dice = Dice(mix(mix(settings.seed) ^ TREE))
         self.known: dict[tuple[int, ...], Node] = {}
         self.decisions = 0
@@ -103,7 +104,7 @@ class Tree:
         if found is None:
             state = self.core.new_state(list(key), stop)
             stop = self.core.stop(state)
-            answers = all_answers(stop)
+            answers = all_answers(stop, self.skip)
             size = NODE_BYTES + 16 * len(cells) + EDGE_BYTES * len(answers)
             if self.known and self.bytes + size > self.settings.memory:
                 return None
@@ -157,7 +158,8 @@ class Tree:
             elif depth > 1:
                 following = self.core.stop(found)
                 if following.seat == stop.seat:
-                    won = self.winning(found, following, all_answers(following), depth - 1)
+                    answers_then = all_answers(following, self.skip)
+                    won = self.winning(found, following, answers_then, depth - 1)
                     if won is not None:
                         return at, won[1]
         return None

@@ -83,7 +83,7 @@ class SetTree:
         sealed: tuple[Answer, ...] = ()
         while True:
             stop = self.core.stop(state)
-            answers = all_answers(stop)
+            answers = all_answers(stop, self.valuing.skip)
             answer, new = self.selected(node, answers)
             if answer is _NOTHING:
                 if path:
@@ -175,7 +175,7 @@ def explore_sets(
 ) -> Explored:  # fmt: skip
     """Search from a decision of a seat, in one world after another, until the budget is used up."""
     tree = SetTree(core, seat, settings, valuing)
-    answers = all_answers(core.stop(core.new_state(list(worlds[0]))))
+    answers = all_answers(core.stop(core.new_state(list(worlds[0]))), valuing.skip)
     seats = worlds[0][ir.PLAYERS]
     found = Explored(answers, [0] * len(answers), [], [None] * len(answers))
     found.sums = [[0] * seats for _ in answers]

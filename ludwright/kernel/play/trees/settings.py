@@ -28,7 +28,8 @@ class Settings:
     between 0 and 1; `urgency` the value of an answer that was never tried (infinite: each is tried
     once before any is tried again). A playout ends after `cutoff` decisions. `margin` says how many
     sixteenths of a result are the margin of the score; the rest is the rank. `solve` spreads proven
-    results through the tree. `worlds` are drawn at most where something is hidden.
+    results through the tree. `worlds` are drawn at most where something is hidden. `hints`: what
+    the rulebook tells bots is used.
     """
 
     simulations: int | None = None
@@ -42,6 +43,7 @@ class Settings:
     margin: int = 8
     solve: bool = True
     worlds: int = 256
+    hints: bool = True
 
     def checked(self) -> Settings:
         """The same, once every number is known to make sense."""
