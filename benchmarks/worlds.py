@@ -108,7 +108,7 @@ class Checker:
     def _wrong(self, told: Told, world: Any, now: Any, real: list[Any]) -> str:
         """What contradicts what the seat has seen, or nothing."""
         game = self.game
-        later = State(self.core.game_id, world)
+        later = self.core.new_state(list(world))
         if game.observe(later, self.seat) != now:
             return "the seat would see something else now"
         pasts = told.pasts(world)
@@ -116,7 +116,7 @@ class Checker:
             if not known:
                 continue
             self.looked_at += 1
-            state = State(self.core.game_id, cells)
+            state = self.core.new_state(list(cells))
             if game.observe(state, self.seat) != seen:
                 return f"{back} decisions ago the seat would have seen something else"
             problem = self._answered(state, answer, now if back == 1 else real[back - 2])
@@ -127,13 +127,12 @@ class Checker:
     def _answered(self, state: State, answer: Any, then: Any) -> str:
         """Carry an answer out as the engine does, and compare what the seat sees then."""
         core = self.core
-        fresh = core.new_state(list(state.shared_cells))
-        stop = core.stop(fresh)
+        stop = core.stop(state)
         free = answer is DECLINE or (isinstance(answer, str) and answer == STOP)
         if not free and answer not in stop.answers:
             return "what was answered was not on offer"
         try:
-            step = core.advance(fresh, stop, answer)
+            step = core.advance(state, stop, answer)
         except LudwrightError as error:
             return f"what was answered is refused: {error}"
         after = step.state.shared_cells
@@ -148,9 +147,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", nargs="*", default=list(GAMES))
     parser.add_argument("-n", type=int, default=1_000, help="worlds of each game")
+    parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     for name in given.games:
-        checker, seed = Checker(name), 0
+        checker, seed = Checker(name), given.seed
         while checker.worlds < given.n:
             seed += 1
             count = min(AT_ONCE, given.n - checker.worlds)
