@@ -4,8 +4,8 @@ A world is the state as it is with other pieces in the hidden places (see `views
 past then was another one too, so it is told anew with those pieces, from the last decision back to
 the first. A world is thrown away if at some decision the seat would have seen something else than
 it saw, or if what another seat answered could not have been answered: who did not follow suit has
-none, and a card that was passed on is where it went. Nor may an answer lead to another question than
-it did: who was not asked for more had no more.
+none, and a card that was passed on is where it went. Nor may an answer lead to another question
+than it did: who was not asked for more had no more.
 
 Between two decisions chance may have moved pieces about unseen. Whatever lay where such a piece was
 taken from can have been exchanged with it, so from there on backwards those pieces are exchanged in
