@@ -126,7 +126,7 @@ class Searcher:
         counted: WorldCount | None = None
         if cells[ir.PC] in skipped(self._measuring(settings.hints).program):
             state, found = self._first_answer(self._up_to(cells, number, past))
-        elif self._hidden:
+        elif self._hidden and not settings.sees_all:
             state, found, counted = self._in_worlds(cells, number, settings, past, began)
         else:
             scale = self._scale(cells, settings)

@@ -29,7 +29,8 @@ class Settings:
     once before any is tried again). A playout ends after `cutoff` decisions. `margin` says how many
     sixteenths of a result are the margin of the score; the rest is the rank. `solve` spreads proven
     results through the tree. `worlds` are drawn at most where something is hidden. `hints`: what
-    the rulebook tells bots is used.
+    the rulebook tells bots is used. `sees_all`: nothing counts as hidden, for a look back at a game
+    that is over; no bot may use it.
     """
 
     simulations: int | None = None
@@ -44,6 +45,7 @@ class Settings:
     solve: bool = True
     worlds: int = 256
     hints: bool = True
+    sees_all: bool = False
 
     def checked(self) -> Settings:
         """The same, once every number is known to make sense."""
