@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -222,6 +222,7 @@ def game_from(
             reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
         )  # fmt: skip
         game.arranger = Arranger(definition)
+        game.hinting = partial(_with_hints, definition)
         core_of(game).seal.picture = partial(_picture, game)
         # If native code was asked for by name, a game without it is an error at once.
         assert engine != "native" or game.engine == "native"
@@ -234,6 +235,16 @@ def _picture(game: Game, state: State) -> str:
         from ludwright.scene import scene_of, svg
 
     return svg(scene_of(game, game.observe(state, None)))
+
+
+def _with_hints(definition: Callable[[], GameDef]) -> ir.Program | None:
+    """The same rules with what the rulebook tells bots; None where it tells them nothing."""
+    gamedef = definition()
+    if gamedef.bot is None:
+        return None
+    program = compile_game(gamedef, {}, Diagnostics(), hints=True)
+    assert program is not None, "it was compiled before"
+    return program
 
 
 def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, engine: str) -> Game:

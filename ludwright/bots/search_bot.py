@@ -42,6 +42,7 @@ class SearchBot:
             simulations=thinking.simulations, seconds=thinking.seconds, seed=seed,
             **dict(thinking.settings),
         )  # fmt: skip
-        if self.last.simulations == 0:  # no world was found: nothing is known of the answers
+        worlds = self.last.worlds
+        if worlds is not None and worlds.none_found:  # nothing is known of the answers
             return answers[self._dice.pick(len(answers))]
         return self.last.best

@@ -245,6 +245,10 @@ def tournament(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Processes; else one per core.")
     ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Of a Ray cluster: auto, local, host:port."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Results as .parquet; goes on with them.")
     ] = None,
@@ -257,7 +261,7 @@ def tournament(
     """Let bots play against each other, seats rotated, and rate them."""
     from ludwright.cli.tournament import run
 
-    run(game, bots, n, seed or 0, players, param or [], limit, workers, output, sprt, as_json)
+    run(game, bots, n, seed or 0, players, param or [], limit, workers, ray, output, sprt, as_json)
 
 
 @app.command("solve")

@@ -69,10 +69,11 @@ def _equilibrium(
         "iterations": found.iterations,
     }  # fmt: skip
     if output is not None:
-        Policy(name, game.gamedef_hash, found.chances, facts).write(output)
+        chances = dict(zip(tree.set_keys(explicit), found.strategy, strict=True))
+        Policy(name, game.gamedef_hash, chances, facts).write(output)
     told = {
         "game": name, **facts, "positions": len(tree.kinds),
-        "informationSets": len(tree.set_keys), "seconds": round(found.seconds, 6),
+        "informationSets": len(tree.set_sizes), "seconds": round(found.seconds, 6),
     }  # fmt: skip
     if as_json:
         print_json(told)
@@ -80,7 +81,7 @@ def _equilibrium(
     print(f"value for {game.seats[0]}: {found.value:.6f}")
     print(f"exploitability: {found.exploitability:.6f} after {found.iterations:,} iterations")
     print(
-        f"{len(tree.kinds):,} positions, {len(tree.set_keys):,} information sets, "
+        f"{len(tree.kinds):,} positions, {len(tree.set_sizes):,} information sets, "
         f"{found.seconds:.2f} s"
     )
     if output is not None:

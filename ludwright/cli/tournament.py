@@ -10,6 +10,7 @@ from pathlib import Path
 from ludwright.bots.naming import UnknownBot, bot_maker
 from ludwright.bots.tournament.deciding import Question
 from ludwright.bots.tournament.keeping import Journal, write_parquet
+from ludwright.bots.tournament.on_ray import on_ray
 from ludwright.bots.tournament.playing import Contest
 from ludwright.bots.tournament.running import Runner, in_processes, in_this_process
 from ludwright.bots.tournament.tournament import Table, hold
@@ -19,7 +20,7 @@ from ludwright.cli.output import UsageFailure, plural, print_json
 
 def run(
     name: str, bots: str, games: int, seed: int, players: int | None, parameters: Sequence[str],
-    limit: int, workers: int | None, output: Path | None, sprt: str | None,
+    limit: int, workers: int | None, ray: str | None, output: Path | None, sprt: str | None,
     as_json: bool,
 ) -> None:  # fmt: skip
     names = tuple(each.strip() for each in bots.split(",") if each.strip())
@@ -30,6 +31,8 @@ def run(
             bot_maker(each)
     except UnknownBot as error:
         raise UsageFailure(str(error)) from None
+    if ray is not None and workers is not None:
+        raise UsageFailure("--ray plays on as many processes as the cluster has; leave --workers")
     question = _question(sprt, names)
     game = load_game(name, parameters)
     state = first_state(game, 0, players)
@@ -44,7 +47,7 @@ def run(
             raise UsageFailure(f"{output}: write a name that ends in .parquet")
         journal = Journal(output.with_suffix(".journal"), contest, game.gamedef_hash)
     with _bar(games, not as_json) as progress:
-        table = hold(contest, games, _runner(workers), journal, question, progress)
+        table = hold(contest, games, _runner(workers, ray), journal, question, progress)
     if output is not None and journal is not None:
         journal.close()
         write_parquet(output, names, table.outcomes)
@@ -54,7 +57,9 @@ def run(
         print(_text(table))
 
 
-def _runner(workers: int | None) -> Runner:
+def _runner(workers: int | None, ray: str | None) -> Runner:
+    if ray is not None:
+        return on_ray(ray)
     count = workers or os.cpu_count() or 1
     return in_this_process if count == 1 else in_processes(count)
 

@@ -9,7 +9,7 @@ Encoder, decoder and schema all follow the fields of the dataclasses, so they ca
   its fields: `{"binary": {"op": "+", "left": …, "right": …}}`;
 - spans are left out: the same rules give the same bytes, wherever they were written.
 
-The hash is that of the rules: titles and the words of sentences do not count.
+The hash is that of the rules: titles, the words of sentences and hints to bots do not count.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ _TAGS: dict[type[Node], str] = {
 _RENAMED = {"other": "else", "origin": "from", "acts_as": "as", "decline": "pass"}
 _BARE: tuple[type[Node], ...] = (tree.Name, tree.TupleLit, tree.ListLit)  # one field, unwrapped
 # Fields that no rule reads, in whichever node.
-_PROSE = frozenset(("title", "summary", "doc", "words", "pre_words", "drawing", "look", "point"))
+_PROSE = frozenset(
+    ("title", "summary", "doc", "words", "pre_words", "drawing", "look", "point", "bot")
+)
 _LITERALS: tuple[type[Node], ...] = (tree.IntLit, tree.BoolLit, tree.NoneLit)
 
 

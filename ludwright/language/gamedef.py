@@ -441,6 +441,22 @@ class DrawingDecl(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class SkipDecl(Node):
+    """A choice that is not worth thinking about, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BotDecl(Node):
+    """What bots are told about the game; no rule reads it."""
+
+    value: Expr | None = None  # how well a seat (`it`) stands, where a playout is cut off
+    cutoff: int = 0  # decisions of a playout before that; 0: as many as is usual
+    skip: tuple[SkipDecl, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GameDef(Node):
     id: str
     title: str
@@ -475,6 +491,7 @@ class GameDef(Node):
     scenarios: tuple[ScenarioDecl, ...] = ()
     show: tuple[ShowDecl, ...] = ()
     drawing: DrawingDecl | None = None
+    bot: BotDecl | None = None
     words: tuple[WordsDecl, ...] = ()
     look: LookDecl | None = None
     # the parameters that are not at their defaults, sorted by name; see `with_values`

@@ -352,7 +352,7 @@ class NativeGame(Game):
             search_budget=search_budget, reload=reload,
         )  # fmt: skip
         self._fast: Engine | None = None
-        self._trees: Engine | None = None
+        self._trees: dict[str, Engine] = {}  # by the fingerprint of the Program
         self._counter: Counter | None = None
 
     def _new_core(self) -> NativeCore:
@@ -428,15 +428,16 @@ class NativeGame(Game):
             go_on=go_on, cells=cells,
         )  # fmt: skip
 
-    @property
-    def trees(self) -> Engine:
-        """Code that grows search trees; made when first needed."""
-        if self._trees is None:
+    def trees(self, hints: bool) -> Engine:
+        """Code that grows search trees, with what the rulebook tells bots or without; made when
+        first needed."""
+        program = self._hinted(hints).program
+        if program.fingerprint not in self._trees:
             with importing:
                 from ludwright.native.engine import Engine
 
-            self._trees = Engine(self.program, LEVEL, trees=True)
-        return self._trees
+            self._trees[program.fingerprint] = Engine(program, LEVEL, trees=True)
+        return self._trees[program.fingerprint]
 
     def _grower(self) -> Grower:
         if self._native.machine.unsupported is not None:
@@ -448,7 +449,7 @@ class NativeGame(Game):
         def play(n: int, seed: int, **given: Any) -> Playouts:
             return playouts(self.fast, n, seed, budget=self._search_budget, **given)
 
-        return NativeGrower(lambda: self.trees, play, self._search_budget)
+        return NativeGrower(self.trees, play, self._search_budget)
 
     def reason_in(self, cells: list[int]) -> str:
         """Why a game whose last cells these are ended."""

@@ -19,8 +19,8 @@ from ludwright.kernel.interpreter.stop import DECLINE, STOP
 from ludwright.kernel.play.trees.explored import Answer, Explored
 from ludwright.kernel.play.trees.plain import TREE
 from ludwright.kernel.play.trees.search import Grower
-from ludwright.kernel.play.trees.settings import SAMPLES, WIDEST, Settings
-from ludwright.kernel.play.trees.valuing import Scale
+from ludwright.kernel.play.trees.settings import LOOK_DEPTH, SAMPLES, WIDEST, Settings
+from ludwright.kernel.play.trees.valuing import Scale, wins_are_exact
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import Int
 from ludwright.native.analysis.words import values_of
@@ -40,8 +40,10 @@ class NativeGrower(Grower):
 
     name = "native"
 
-    def __init__(self, engine: Callable[[], Engine], play: Callable[..., Any], budget: int) -> None:
-        """`engine` gives code for trees; `play` plays random games."""
+    def __init__(
+        self, engine: Callable[[bool], Engine], play: Callable[..., Any], budget: int
+    ) -> None:
+        """`engine` gives code for trees, with hints or without; `play` plays random games."""
         self._engine, self._play, self._budget = engine, play, budget
 
     def last_states(self, cells: Cells, settings: Settings) -> Sequence[Cells]:
@@ -61,7 +63,7 @@ class NativeGrower(Grower):
         seat: int,
     ) -> Explored:  # fmt: skip
         """One tree for each thread; what they found is added up."""
-        engine, threads = self._engine(), settings.threads
+        engine, threads = self._engine(settings.hints), settings.threads
         end = math.inf if settings.seconds is None else time.monotonic() + settings.seconds
         trees: list[_Tree] = []
         for number in range(threads):
@@ -141,6 +143,8 @@ class _Tree:
         self._visits = self._room(tree.VISITS, WIDEST + 2)
         self._sums = self._room(tree.SUMS, (WIDEST + 2) * self._seats)
         self._room(tree.OPEN, WIDEST + 2)
+        widest = max((shape.words for shape in self._engine.interface.answers.values()), default=1)
+        self._room(tree.LOOK_ROOM, LOOK_DEPTH * tree.look_words(self._engine.cells, widest))
         # One part in sixteen of the memory is the table; untouched pages cost nothing.
         bits = max(8, (settings.memory // (16 * tree.ENTRY_BYTES)).bit_length() - 1)
         if settings.simulations is not None:
@@ -158,6 +162,8 @@ class _Tree:
         words[tree.MARGIN] = settings.margin
         words[tree.SCALE], words[tree.CUT_SCALE] = scale.result, scale.cut
         words[tree.SOLVE] = int(settings.solve)
+        exact = wins_are_exact(self._program, settings.margin)
+        words[tree.LOOKS] = int(settings.solve and exact)
 
     @property
     def _address(self) -> int:
@@ -298,9 +304,9 @@ class _Node:
         open_: _Edge | None = None
         certain = -1
         for edge in self.edges():
-            if edge.dead or not edge.visits:
-                continue
             proven = edge.proven(players)
+            if edge.dead or (not edge.visits and proven is None):
+                continue
             if proven is None:
                 if open_ is None or (edge.visits, edge.total) > (open_.visits, open_.total):
                     open_ = edge

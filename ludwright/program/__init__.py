@@ -136,6 +136,7 @@ from ludwright.program.instructions import (
 from ludwright.program.program import (
     ActionInfo,
     EndInfo,
+    Hints,
     History,
     Local,
     Procedure,
@@ -212,6 +213,7 @@ __all__ = [
     "HeadEnter",
     "HeadExit",
     "HeadKind",
+    "Hints",
     "History",
     "InSet",
     "InStream",

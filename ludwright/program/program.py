@@ -114,6 +114,14 @@ class Words:
     hidden: bool = False  # bookkeeping that nobody needs to look at
 
 
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a rulebook tells bots; no rule reads it. The value they go by is `Program.score`."""
+
+    skip: tuple[int, ...]  # choices that are not worth thinking about
+    cutoff: int  # decisions of a playout; 0: to the end
+
+
 @dataclass(frozen=True)
 class Program:
     world: World
@@ -156,6 +164,7 @@ class Program:
     checks: tuple[Expr, ...] = ()  # conditions that a test of the rulebook asks for
     # by what it is ("seat", "space", "zone", "kind", "row", "variable", "action", …) and its name
     words: Mapping[tuple[str, str], Words] = field(default_factory=dict)
+    hints: Hints | None = None  # only in a Program that is made for searches
 
     def choice_at(self, pc: int) -> Choice:
         """The choice of the `Choose` instruction at an index."""

@@ -20,7 +20,7 @@ from ludwright.simulate.driver import play_out
 
 def test_kuhn_poker_is_worth_what_kuhn_said() -> None:
     tree = whole_tree(ludwright.load("kuhn-poker", chance="explicit"))
-    assert len(tree.set_keys) == 12
+    assert len(tree.set_sizes) == 12
     found = equilibrium(tree, 1e-4)
     assert found.exploitability <= 1e-4
     assert found.value == pytest.approx(-1 / 18, abs=2e-4)
@@ -28,7 +28,7 @@ def test_kuhn_poker_is_worth_what_kuhn_said() -> None:
 
 def test_leduc_poker_comes_near_its_equilibrium() -> None:
     tree = whole_tree(ludwright.load("leduc-poker", chance="explicit"))
-    assert len(tree.set_keys) == 936
+    assert len(tree.set_sizes) == 936
     found = equilibrium(tree, 0.02)
     assert found.exploitability <= 0.02
     assert found.value == pytest.approx(-0.0856, abs=0.02)
@@ -56,8 +56,8 @@ def test_a_policy_is_followed(tmp_path: Path) -> None:
 
 def test_a_policy_knows_every_decision_of_its_game(tmp_path: Path) -> None:
     """A bot names information sets as the solver did."""
-    tree = whole_tree(ludwright.load("leduc-poker", chance="explicit"))
-    keys, game = set(tree.set_keys), ludwright.load("leduc-poker")
+    explicit, game = ludwright.load("leduc-poker", chance="explicit"), ludwright.load("leduc-poker")
+    keys = set(whole_tree(explicit).set_keys(explicit))
     met: list[str] = []
 
     class Noting(dict[str, list[float]]):

@@ -30,7 +30,7 @@ PHASES = [Phase.generate] if RULEBOOKS <= FEW else [Phase.generate, Phase.shrink
 SAMPLE = 120  # rulebooks that are looked at, not played
 RELOADED = 25  # rulebooks that are written to JSON and compiled again
 # Constructs that no rulebook can have, with the reason.
-IMPOSSIBLE: dict[str, str] = {}
+IMPOSSIBLE: dict[str, str] = {"ir.Hints": "only a Program that is made for searches has them"}
 
 
 @pytest.fixture(scope="module")

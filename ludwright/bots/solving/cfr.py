@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ class Equilibrium:
     exploitability: float  # the mean of what both could gain
     iterations: int
     seconds: float
-    chances: dict[str, list[float]]  # by information set
+    strategy: list[list[float]]  # by information set: how likely each answer is
 
 
 class Cfr:
@@ -79,12 +80,11 @@ class Cfr:
             best.append(float(self._respond(*given, seat)))
         return (best[0] - best[1]) / 2, (best[0] + best[1]) / 2
 
-    def chances(self) -> dict[str, list[float]]:
-        strategy, found = self.average(), dict[str, list[float]]()
-        for number, key in enumerate(self._tree.set_keys):
-            first = int(self._first[number])
-            found[key] = [float(x) for x in strategy[first : first + int(self._sizes[number])]]
-        return found
+    def strategy(self) -> list[list[float]]:
+        """By information set."""
+        average: list[float] = self.average().tolist()
+        bounds: list[int] = self._first.tolist()
+        return [average[first:end] for first, end in pairwise(bounds)]
 
 
 def equilibrium(
@@ -104,4 +104,4 @@ def equilibrium(
         if exploitability <= wanted or cfr.iterations >= most or late:
             break
         batch = max(batch, cfr.iterations // 4)
-    return Equilibrium(value, exploitability, cfr.iterations, spent, cfr.chances())
+    return Equilibrium(value, exploitability, cfr.iterations, spent, cfr.strategy())

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from ludwright.kernel.protocol.state import State
 
 
+EXPLORATION = 0.2  # a proof needs one good answer of each seat, not a fair look at all of them
+
+
 class Unsolved(LudwrightError):
     """Time or memory ran out first."""
 
@@ -28,7 +31,7 @@ def is_open(game: Game) -> bool:
 
 def solve(game: Game, state: State, seconds: float, memory: int) -> Analysis:
     """The exact value of a position and the best line."""
-    found = game.search(state, seconds=seconds, memory=memory, margin=0)
+    found = game.search(state, seconds=seconds, memory=memory, margin=0, exploration=EXPLORATION)
     if not found.solved:
         why = "memory was used up" if found.full else f"{seconds:g} seconds were not enough"
         raise Unsolved(

@@ -7,14 +7,16 @@ the same, belong to one information set.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import gc
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright.bots.policy import after, key_of
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game, core_of
-from ludwright.kernel.play.trees.visibility import view_key
+from ludwright.kernel.play.trees.visibility import Views
 from ludwright.kernel.protocol.decision import CHANCE
 from ludwright.kernel.protocol.state import State
 
@@ -38,9 +40,24 @@ class GameTree:
     children: list[int] = field(default_factory=list)  # by edge
     chances: list[float] = field(default_factory=list)  # by edge: of an outcome
     levels: list[int] = field(default_factory=list)  # the first node of each depth, then their end
-    set_keys: list[str] = field(default_factory=list)  # by information set: see `policy`
     set_seats: list[int] = field(default_factory=list)
     set_sizes: list[int] = field(default_factory=list)  # answers
+    # by information set: the one before of the same seat with the answer there, or (-1, 0); and one
+    # of its states
+    set_before: list[tuple[int, int]] = field(default_factory=list)
+    set_states: list[State] = field(default_factory=list)
+
+    def set_keys(self, game: Game) -> list[str]:
+        """The names of the information sets: see `policy`."""
+        found: list[str] = []
+        for number, (last, position) in enumerate(self.set_before):
+            seen: Any = game.observe(self.set_states[number], game.seats[self.set_seats[number]])
+            found.append(key_of(after(found[last], position) if last >= 0 else "", seen))
+        return found
+
+
+Answered = tuple[int, int]  # an information set, and the position of the answer given there
+_NOTHING: Answered = (-1, 0)
 
 
 @dataclass(slots=True)
@@ -48,8 +65,7 @@ class _Open:
     """A node whose children are yet to be found."""
 
     state: State
-    before: tuple[Hashable, Hashable]  # by seat: its information set and answer before this
-    keys: tuple[str, str]
+    before: tuple[Answered, Answered]  # by seat: its information set and answer before this
 
 
 def whole_tree(game: Game, largest: int = LARGEST) -> GameTree:
@@ -61,21 +77,35 @@ def whole_tree(game: Game, largest: int = LARGEST) -> GameTree:
     return _Builder(game, largest).build(state)
 
 
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Nothing becomes garbage while a tree grows; looking for it again and again takes long."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
 class _Builder:
     def __init__(self, game: Game, largest: int) -> None:
         self._game, self._largest = game, largest
-        self._core = core_of(game)
+        core = core_of(game)
+        self._views, self._scores = Views(core.program, core.machine.pieces), core.program.scores
         self._seats = {name: at for at, name in enumerate(game.seats)}
         self._known: dict[Hashable, int] = {}
         self.tree = GameTree()
 
     def build(self, state: State) -> GameTree:
         tree = self.tree
-        level = [_Open(state, (None, None), ("", ""))]
+        level = [_Open(state, (_NOTHING, _NOTHING))]
         self._add(1)
-        while level:
-            tree.levels.append(len(tree.kinds) - len(level))
-            level = self._expanded(level, len(tree.kinds) - len(level))
+        with _without_collecting():
+            while level:
+                tree.levels.append(len(tree.kinds) - len(level))
+                level = self._expanded(level, len(tree.kinds) - len(level))
         tree.levels.append(len(tree.kinds))
         return tree
 
@@ -102,8 +132,7 @@ class _Builder:
             answers = decision.answers
             tree.edge_counts[number] = len(answers)
             shares = [1.0] * len(answers)
-            before, keys = node.before, node.keys
-            seat = -1
+            before, seat = node.before, -1
             if decision.seat == CHANCE:
                 tree.kinds[number] = CHANCE_NODE
                 weights = decision.weights or (1,) * len(answers)
@@ -116,38 +145,25 @@ class _Builder:
                 tree.children.append(len(tree.kinds) + len(found))
                 tree.chances.append(share)
                 if seat >= 0:
-                    before, keys = self._answered(node, tree.sets[number], seat, position)
-                state = game.choose(node.state, answer).state
-                found.append(_Open(state, before, keys))
+                    own = (tree.sets[number], position)
+                    before = (node.before[0], own) if seat else (own, node.before[1])
+                found.append(_Open(game.choose(node.state, answer).state, before))
         self._add(len(found))
         return found
 
     def _end(self, number: int, state: State) -> None:
-        result = self._game.result(state)
-        assert result is not None
-        one, two = (result.scores[seat] for seat in self._game.seats[:2])
+        one, two = state.shared_cells[self._scores : self._scores + 2]
         self.tree.worths[number] = (one - two) / 2
 
     def _set(self, node: _Open, seat: int, size: int) -> int:
-        core, tree = self._core, self.tree
-        cells = core.cells(node.state)
-        view = view_key(core.program, core.machine.pieces, cells, seat)
-        key = (seat, node.before[seat], view)
+        tree = self.tree
+        key = (seat, node.before[seat], self._views.key(node.state.shared_cells, seat))
         number = self._known.get(key)
         if number is None:
-            number = self._known[key] = len(tree.set_keys)
-            seen: Any = self._game.observe(node.state, self._game.seats[seat])
-            tree.set_keys.append(key_of(node.keys[seat], seen))
+            number = self._known[key] = len(tree.set_seats)
+            tree.set_before.append(node.before[seat])
+            tree.set_states.append(node.state)
             tree.set_seats.append(seat)
             tree.set_sizes.append(size)
         assert tree.set_sizes[number] == size, "what looks the same offers the same"
         return number
-
-    def _answered(
-        self, node: _Open, number: int, seat: int, position: int
-    ) -> tuple[tuple[Hashable, Hashable], tuple[str, str]]:
-        """What the seats remember after an answer."""
-        own, key = (number, position), after(self.tree.set_keys[number], position)
-        if seat == 0:
-            return (own, node.before[1]), (key, node.keys[1])
-        return (node.before[0], own), (node.keys[0], key)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from ludwright.agents import Agent
-from ludwright.bots.naming import bot_maker
+from ludwright.bots.naming import AgentMaker, bot_maker
 from ludwright.bots.tournament.schedule import Pairing, Schedule
 from ludwright.errors import LudwrightError
+from ludwright.kernel.play.game import Game
 from ludwright.loading import load
 from ludwright.simulate.driver import play_out
 
@@ -57,11 +59,24 @@ def outcome_from(told: dict[str, Any]) -> Outcome:
 class Player:
     """Plays games of one contest."""
 
-    def __init__(self, contest: Contest) -> None:
-        self._contest = contest
+    def __init__(self, contest: Contest, game: Game, makers: Sequence[AgentMaker]) -> None:
+        self._contest, self._game, self._makers = contest, game, makers
+
+    @staticmethod
+    def of(contest: Contest) -> Player:
+        """With the rulebook and the bots that this machine has."""
         given: dict[str, Any] = dict(contest.parameters)
-        self._game = load(contest.game, **given)
-        self._makers = [bot_maker(name) for name in contest.bots]
+        game = load(contest.game, **given)
+        return Player(contest, game, [bot_maker(name) for name in contest.bots])
+
+    def shipped(self) -> tuple[Game, Sequence[AgentMaker]]:
+        """What another machine needs besides the contest."""
+        return self._game, self._makers
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the program that is played."""
+        return self._game.program.fingerprint
 
     def play(self, number: int) -> Outcome:
         contest, game = self._contest, self._game
@@ -106,5 +121,5 @@ _players: dict[Contest, Player] = {}
 def play(contest: Contest, number: int) -> Outcome:
     """One game; what a process needs for a contest is made once."""
     if contest not in _players:
-        _players[contest] = Player(contest)
+        _players[contest] = Player.of(contest)
     return _players[contest].play(number)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.play.batch import Batch
     from ludwright.kernel.play.playouts import Playouts
     from ludwright.kernel.play.trees.analysis import Analysis
-    from ludwright.kernel.play.trees.search import Grower, Searcher
+    from ludwright.kernel.play.trees.search import Grower, Hinted, Searcher
     from ludwright.kernel.play.trees.worlds import Past
 
 
@@ -62,6 +62,8 @@ class Game:
         reload: Reload | None = None,
     ) -> None:
         self.arranger: Arranger | None = None  # what `position` asks; set by `load`
+        # gives the same rules with what the rulebook tells bots, if anything; set by `load`
+        self.hinting: Callable[[], ir.Program | None] | None = None
         self._engine_reason = engine_reason
         self._reload = reload
         self._given_gamedef = gamedef
@@ -328,14 +330,23 @@ class Game:
         with importing:
             from ludwright.kernel.play.trees.search import Searcher
 
-        return Searcher(self._drawing_core, self._notation, self._grower())
+        core = self._drawing_core
+        return Searcher(core, self._notation, self._grower(), self._hinted)
+
+    @cached_property
+    def _hinted(self) -> Hinted:
+        with importing:
+            from ludwright.kernel.play.trees.search import Hinted
+
+        program = self.hinting() if self.hinting is not None else None
+        return Hinted(self._drawing_core.machine, program)
 
     def _grower(self) -> Grower:
         """What grows the trees of searches."""
         with importing:
             from ludwright.kernel.play.trees.search import PlainGrower
 
-        return PlainGrower(self._drawing_core)
+        return PlainGrower(self._drawing_core, self._hinted)
 
     @cached_property
     def _drawing_core(self) -> Core:

@@ -99,6 +99,11 @@ COMPILING: dict[str, CodeInfo] = {
         "an event belongs to no card",
         "The `id` of an event is the name of a row in the table of cards.",
     ),
+    "unknown-decision": CodeInfo(
+        "error",
+        "there is no choice of this name for bots to skip",
+        "Name a parameter of an action, or what `chooseOne`, `chooseN` or `menu` calls its answer.",
+    ),
     "unknown-function": CodeInfo(
         "error",
         "there is no such function",

@@ -25,7 +25,7 @@ from ludwright.language.compiling.proofs import checks, refusals
 from ludwright.language.compiling.proofs.finish_conditions import Finishing
 from ludwright.language.compiling.rules import (
     actions,
-    endings,
+    hints,
     interrupts,
     looks,
     phases,
@@ -35,11 +35,9 @@ from ludwright.language.compiling.rules import (
 )
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.tree_walk import kinds_of_effects, nodes_in
-from ludwright.language.compiling.unit import LetKey, Local, Scope, Unit
+from ludwright.language.compiling.unit import LetKey, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
-    Val,
-    seat_type,
 )
 from ludwright.language.gamedef import GameDef, ModifierDecl, ParamDecl, VarDecl
 from ludwright.language.reading.limits import ReadingStopped, limited
@@ -55,10 +53,12 @@ def compile_game(
     overrides: Mapping[str, int | bool],
     diagnostics: Diagnostics,
     checks: Sequence[tree.Expr] = (),
+    hints: bool = False,
 ) -> ir.Program | None:
     """A Program, or None if there are errors; either way everything found is in `diagnostics`.
 
-    `checks`: conditions about the game that its tests want to know (`Program.checks`).
+    `checks`: conditions about the game that its tests want to know (`Program.checks`). `hints`: the
+    Program is made for searches, and keeps what the rulebook tells bots.
     """
     said = len(diagnostics.items)
     grown: dict[LetKey, Type] = {}
@@ -66,11 +66,12 @@ def compile_game(
         for _ in range(local_types.MAX_ROUNDS):
             known = dict(grown)
             reported = limited(diagnostics)
-            program = _compile(gamedef, overrides, reported, grown, checks, may_grow=True)
+            program = _compile(gamedef, overrides, reported, grown, checks, hints, may_grow=True)
             if grown == known:
                 return program
             del diagnostics.items[said:]  # some locals were too narrow: say it all again
-        return _compile(gamedef, overrides, limited(diagnostics), grown, checks, may_grow=False)
+        reported = limited(diagnostics)
+        return _compile(gamedef, overrides, reported, grown, checks, hints, may_grow=False)
     except ReadingStopped:  # too many problems, which has been said
         return None
     except RecursionError:  # long chains of calls whose expressions are deep as well
@@ -89,6 +90,7 @@ def _compile(
     diagnostics: Diagnostics,
     grown: dict[LetKey, Type],
     conditions: Sequence[tree.Expr],
+    with_hints: bool,
     may_grow: bool,
 ) -> ir.Program | None:
     world = build_world(gamedef, overrides, diagnostics)
@@ -113,19 +115,23 @@ def _compile(
     interrupts.declare(lowering)
     main = phases.main(lowering)
     triggers.build_dispatch(lowering)
-    score = _score(lowering)
+    score = _score(unit)
     lowering.shown = presentation.shown(lowering)
     looks.check(unit)
     unit.rule = "check"
     lowering.checks = tuple(condition(unit, node, Scope()) for node in conditions)
+    hints.mark_used(unit)
     _compile_unused(lowering)
     unused.compile_unreached(lowering)
     _notations(lowering)
+    value = hints.compiled(lowering, with_hints)
     checks.after_lowering(lowering)
     if not diagnostics.ok:  # calls may go round in circles: nothing below may follow them
         return None
     decision_ids.name_choices(lowering)
-    program = _assemble(lowering, main, world, score)
+    program = _assemble(lowering, main, world, score if value is None else value)
+    if with_hints:
+        program = replace(program, hints=hints.hints(lowering, program.choices))
     checks.program(lowering, program)
     program = tick_charges.charged(unit, program)
     return program if diagnostics.ok else None
@@ -298,20 +304,9 @@ def _default_cells(lowering: Lowering, decl: VarDecl, type_: Type) -> list[int]:
 # ------------------------------------------------------------- after the procedures
 
 
-def _score(lowering: Lowering) -> tuple[int, ir.Expr] | None:
-    unit = lowering.unit
-    if unit.gamedef.score is None:
-        return None
-    reg = unit.register()
-    scope = Scope()
-    scope.names["it"] = Local(Val(ir.Load(reg), seat_type(unit.world)))
-    unit.rule = "score"
-    value = endings.measure(unit, unit.gamedef.score, scope)
-    if isinstance(value, Broken):
-        return None
-    site = unit.site(unit.gamedef.score.span)
-    first = ir.Item(value.expr, 0) if value.type.kind == "tuple" else value.expr
-    return reg, placed(first, site)
+def _score(unit: Unit) -> hints.Measure | None:
+    score = unit.gamedef.score
+    return None if score is None else hints.measure(unit, score, "score")
 
 
 def _compile_unused(lowering: Lowering) -> None:

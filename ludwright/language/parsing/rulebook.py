@@ -29,6 +29,7 @@ from ludwright.language.parsing.fields import Fields, Unique, is_null, shape, wr
 from ludwright.language.parsing.look import read_look
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
+    read_bot,
     read_drawing,
     read_end,
     read_functions,
@@ -84,6 +85,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "extends": (),  # another rulebook; the reader puts its blocks here
     "remove": (),  # what of it does not count
     "look": (),
+    "bot": (),
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
@@ -169,6 +171,7 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
         scenarios=read_scenarios(get("scenarios"), diagnostics),
         show=read_show(get("show"), diagnostics),
         drawing=read_drawing(get("drawing"), diagnostics),
+        bot=read_bot(get("bot"), diagnostics),
         words=tuple(words.found),
         look=read_look(get("look"), diagnostics),
         span=named.span if (named := get("game")) is not None else None,

@@ -7,6 +7,7 @@ from typing import Literal
 
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.gamedef import (
+    BotDecl,
     Change,
     DrawingDecl,
     EndDecl,
@@ -16,6 +17,7 @@ from ludwright.language.gamedef import (
     ProcDecl,
     ScenarioDecl,
     ShowDecl,
+    SkipDecl,
     TriggerDecl,
 )
 from ludwright.language.parsing.declarations import spec_fields
@@ -41,6 +43,7 @@ from ludwright.language.parsing.types_text import parse_signature, read_type
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Binary, Block, Call, Effect, Expr, Name
+from ludwright.program.limits import GAME_LIMIT
 
 # ------------------------------------------------------ functions and procedures
 
@@ -391,6 +394,32 @@ def read_drawing(node: YNode | None, diagnostics: Diagnostics) -> DrawingDecl | 
     )
     fields.finish()
     return found
+
+
+def read_bot(node: YNode | None, diagnostics: Diagnostics) -> BotDecl | None:
+    """`bot: { value: 3 * it.points, cutoff: 20, skip: [discard] }`."""
+    if node is None:
+        return None
+    if not isinstance(node, YMap):
+        wrong_shape(node, "`bot`", "a mapping", diagnostics)
+        return None
+    fields = Fields(node, "`bot`", diagnostics)
+    given = optional_value(fields, "value")
+    cutoff, at = fields.integer("cutoff"), fields.get("cutoff")
+    if at is not None and not 1 <= cutoff <= GAME_LIMIT:
+        diagnostics.error(
+            "wrong-value",
+            at.span,
+            f"`cutoff` is a number of decisions from 1 to {GAME_LIMIT:,}",
+            "write `cutoff: 20`",
+        )
+        cutoff = 0
+    skip = tuple(
+        SkipDecl(scalar.text.removeprefix("$"), span=scalar.span)
+        for scalar in fields.scalars("skip")
+    )
+    fields.finish()
+    return BotDecl(given, cutoff, skip, span=node.span)
 
 
 def _items_of(node: YList | None) -> tuple[YNode, ...]:

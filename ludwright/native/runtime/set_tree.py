@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import WIDEST, WORTH
+from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
 from ludwright.native.codegen import reals
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
@@ -16,15 +16,18 @@ from ludwright.native.codegen.options import answer_widths
 from ludwright.native.codegen.pieces import PieceCode
 from ludwright.native.codegen.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
-from ludwright.native.runtime.tree import GROW_PARAMS, copy_answer, thinned
+from ludwright.native.runtime.tree import GROW_PARAMS
 from ludwright.native.runtime.tree_parts import (
     begin_playout,
+    copy_answer,
     game_seed,
     hashed,
     head,
     is_over,
+    looked_at,
     seed_state,
     stand,
+    thinned,
 )
 from ludwright.native.runtime.view_key import add_view_key
 
@@ -183,8 +186,9 @@ class _Simulation:
         self.pc.set(self._pc())
         self.seat.set(step[layout.STOP_SEAT])
         self.count.set(step[layout.COUNT])
-        self.listed.set(f.smin(self.count.get(), WIDEST))
-        self.total.set(self.listed.get() + step[layout.DECLINE] + step[layout.CAN_STOP])
+        listed, total = looked_at(self.module, self.pc.get(), step)
+        self.listed.set(listed)
+        self.total.set(total)
         widths = self.module.table(f, answer_widths(self.module))
         self.width.set(f.load(widths, self.pc.get(), "i32"))
 

@@ -7,7 +7,7 @@ the end, and the results on the way back.
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import WIDEST, WORTH
+from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
 from ludwright.native.codegen import reals
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
@@ -16,15 +16,19 @@ from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import answer_widths
 from ludwright.native.codegen.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
+from ludwright.native.runtime.tree_look import add_look
 from ludwright.native.runtime.tree_parts import (
     begin_playout,
+    copy_answer,
     game_seed,
     generator_of,
     hashed,
     head,
     is_over,
+    looked_at,
     seed_state,
     stand,
+    thinned,
 )
 
 GROW_PARAMS = ("ptr noalias ctx", "ptr tree", "i64 first", "i64 end")
@@ -35,8 +39,9 @@ _NEVER = -100.0  # the score of a dead end
 
 def add_tree(module: Module) -> None:
     _key(module)
-    _node(module)
     _end_node(module)
+    add_look(module)
+    _node(module)
     _select(module)
     _proof(module)
     _root(module)
@@ -83,9 +88,7 @@ def _node(module: Module) -> None:
         with f.if_(~known.is_null()):
             f.ret(known)
         count = f.ctx[layout.COUNT]
-        listed = f.smin(count, WIDEST)
-        extra = f.ctx[layout.DECLINE] + f.ctx[layout.CAN_STOP]
-        total = listed + extra
+        listed, total = looked_at(module, f.cell(ir.PC), f.ctx)
         widths = module.table(f, answer_widths(module))
         width = f.load(widths, f.cell(ir.PC), "i32")
         seats, cells = _seats(module), module.program.cells
@@ -119,22 +122,8 @@ def _node(module: Module) -> None:
             f.store(edges, at * tree.EDGE_WORDS + tree.ANSWER, at)
         with f.for_range(0, listed) as at:
             copy_answer(f.ctx, f.gep(options, at * width), thinned(f, at, count), width)
+        f.call("void", "tree_look", f.context, f.param("tree"), node)
         f.ret(node)
-
-
-def thinned(f: Function, at: Operand, count: Operand) -> Operand:
-    """The number of the option that a node looks at in this place."""
-    spread = f.divide("udiv", at * count, WIDEST)
-    return f.select(count > WIDEST, spread, at)
-
-
-def copy_answer(source: Words, to: Operand, at: Operand, width: Operand) -> None:
-    """Copy one of the options that a context offers."""
-    f = to.f
-    with f.if_(source[layout.RANGE].ne(0)):
-        f.store(to, 0, source[layout.FIRST] + at)
-    with f.else_(), f.for_range(0, width) as word:
-        f.store(to, word, f.load(source[layout.ANSWERS], at * width + word))
 
 
 def _end_node(module: Module) -> None:

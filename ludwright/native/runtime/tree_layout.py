@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import count
 
+from ludwright.kernel.play.trees.settings import WIDEST
 from ludwright.native.codegen.reals import REAL
 from ludwright.native.layout import Pointer, Slot
 
@@ -49,6 +50,10 @@ FULL = Slot(next(_head))  # 1 once memory was missing
 WORLDS = Pointer(next(_head))  # states to begin with, where something is hidden
 WORLD_COUNT = Slot(next(_head))
 SEAT = Slot(next(_head))  # who searches
+LOOKS = Slot(next(_head))  # 1: new nodes look for a win at once
+LOOKED = Slot(next(_head))  # answers tried out in looks
+LOOKS_LEFT = Slot(next(_head))  # of the look under way
+LOOK_ROOM = Pointer(next(_head))  # states and options of a look
 OPEN = Pointer(next(_head))  # edges of the answers on offer, where something is hidden
 HEAD_WORDS = next(_head)
 
@@ -94,3 +99,8 @@ PATH_LONGEST = 4096  # edges on one way down
 ENTRY_BYTES = 8
 # What `grow` gives back besides the number of simulations done: which context holds the error.
 FAILED_IN_PLAY, FAILED_IN_STEP = -1, -2
+
+
+def look_words(cells: int, widest: int) -> int:
+    """Words that a look needs for every depth: a state and its options."""
+    return (cells + 1) // 2 + (WIDEST + 2) * widest

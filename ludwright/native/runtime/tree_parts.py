@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import SIXTEENTHS, WORTH
+from ludwright.kernel.play.trees.settings import SIXTEENTHS, WIDEST, WORTH
+from ludwright.kernel.play.trees.valuing import skipped
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Operand, Var, Words
 from ludwright.native.codegen.epochs import results_belong_to
@@ -94,6 +95,37 @@ def _next(module: Module) -> None:
         found = following(seed)
         head(f)[tree.RNG] = seed.get()
         f.ret(found)
+
+
+# --------------------------------------------------------------------- answers
+
+
+def thinned(f: Function, at: Operand, count: Operand) -> Operand:
+    """The number of the option that a node looks at in this place."""
+    spread = f.divide("udiv", at * count, WIDEST)
+    return f.select(count > WIDEST, spread, at)
+
+
+def looked_at(module: Module, pc: Operand, context: Words) -> tuple[Operand, Operand]:
+    """How many options on offer a node looks at, and how many answers in all: as `all_answers`."""
+    f = pc.f
+    listed = f.smin(context[layout.COUNT], WIDEST)
+    total = listed + context[layout.DECLINE] + context[layout.CAN_STOP]
+    skip = skipped(module.program)
+    if not skip:
+        return listed, total
+    flags = module.table(f, [int(at in skip) for at in range(len(module.program.code))])
+    first_only = f.load(flags, pc, "i32").ne(0)
+    return f.select(first_only, f.smin(listed, 1), listed), f.select(first_only, 1, total)
+
+
+def copy_answer(source: Words, to: Operand, at: Operand, width: Operand) -> None:
+    """Copy one of the options that a context offers."""
+    f = to.f
+    with f.if_(source[layout.RANGE].ne(0)):
+        f.store(to, 0, source[layout.FIRST] + at)
+    with f.else_(), f.for_range(0, width) as word:
+        f.store(to, word, f.load(source[layout.ANSWERS], at * width + word))
 
 
 # ---------------------------------------------------------------------- values

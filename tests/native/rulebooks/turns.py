@@ -417,3 +417,4 @@ class Turns:
             ends.append({"when": "round >= 99", "draw": "all", "reason": "time"})
         made.blocks["end"] = ends
         made.blocks["score"] = self.dice.choice(("it.points", "(it.points % 4, noise, -it.points)"))
+        made.blocks["bot"] = {"value": "3 * it.points - noise", "cutoff": 6}

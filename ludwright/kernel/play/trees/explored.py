@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,9 +43,9 @@ class Explored:
         self.interrupted = self.interrupted or other.interrupted
 
 
-def all_answers(stop: Stop) -> list[Answer]:
+def all_answers(stop: Stop, skip: Container[int] = ()) -> list[Answer]:
     """What a node looks at: the answers offered, evenly thinned if there are very many, then the
-    one that takes nothing or ends the picks."""
+    one that takes nothing or ends the picks. Where a decision is to be skipped, only the first."""
     offered: Sequence[Answer] = stop.answers
     count = len(offered)
     listed = list(offered) if count <= WIDEST else []
@@ -55,4 +55,4 @@ def all_answers(stop: Stop) -> list[Answer]:
         listed.append(DECLINE)
     if stop.can_stop:
         listed.append(STOP)
-    return listed
+    return listed[:1] if stop.pc in skip else listed

@@ -14,6 +14,9 @@ answer certainly gives its seat all there is to win, or, with two seats, if all 
 An answer that is proven is not tried again while others are not: there is nothing left to learn. It
 is a floor instead: where another answer turns out worse, the seat would have given the proven one,
 so its value goes up the tree.
+
+A new node looks for a win at once: an answer that ends the game won, or a row of answers of the
+same seat that does. What that may cost is bounded by what playouts cost (`LOOK_SHARE`).
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from functools import partial
 from typing import Any
 
 from ludwright import program as ir
-from ludwright.errors import IllegalMove
+from ludwright.errors import IllegalMove, LudwrightError
 from ludwright.kernel.interpreter.run import Cells
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.play.core import Core
@@ -34,13 +37,20 @@ from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.random_answer import random_answer
 from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers
-from ludwright.kernel.play.trees.settings import WORTH, Settings
+from ludwright.kernel.play.trees.settings import (
+    LOOK_DEPTH,
+    LOOK_MOST,
+    LOOK_SHARE,
+    WORTH,
+    Settings,
+)
 from ludwright.kernel.play.trees.valuing import Valuing
 from ludwright.kernel.protocol.state import State
 from ludwright.program.rng import cell_seed, mix, seed_cells
 
 TREE = 0x5851F42D4C957F2D  # sets the tree's own generator apart from those of playouts
 _NEVER = -100.0  # the score of a dead end
+_LOOKING = 1  # the generator while a node looks for a win; what changes it is chance
 NODE_BYTES, EDGE_BYTES = 1_000, 300  # about what Python takes; a cell takes 8
 
 
@@ -76,9 +86,12 @@ class Tree:
 
     def __init__(self, core: Core, settings: Settings, valuing: Valuing) -> None:
         self.core, self.settings, self.valuing = core, settings, valuing
+        self.skip = valuing.skip
         self.dice = Dice(mix(mix(settings.seed) ^ TREE))
         self.known: dict[tuple[int, ...], Node] = {}
         self.decisions = 0
+        self.looks = settings.solve and valuing.wins_are_exact
+        self.looked = self.looks_left = 0
         self.bytes = 0
         self.weight = settings.exploration * settings.exploration
 
@@ -91,14 +104,65 @@ class Tree:
         if found is None:
             state = self.core.new_state(list(key), stop)
             stop = self.core.stop(state)
-            answers = all_answers(stop)
+            answers = all_answers(stop, self.skip)
             size = NODE_BYTES + 16 * len(cells) + EDGE_BYTES * len(answers)
             if self.known and self.bytes + size > self.settings.memory:
                 return None
             self.bytes += size
             edges = [Edge(at) for at in range(len(answers))]
-            found = self.known[key] = Node(stop.seat, state, stop, answers, edges)
+            found = Node(stop.seat, state, stop, answers, edges)
+            if self.looks and self.known:
+                self.look(found)
+            self.known[key] = found
         return found
+
+    def look(self, node: Node) -> None:
+        """Prove a new node in which its seat can win at once."""
+        given = min(LOOK_MOST, self.decisions // LOOK_SHARE - self.looked)
+        if given <= 0:
+            return
+        assert node.state is not None
+        assert node.stop is not None
+        self.looks_left = given
+        won = self.winning(node.state, node.stop, node.answers, LOOK_DEPTH)
+        self.looked += given - self.looks_left
+        if won is not None:
+            at, node.proven = won
+            one, other = node.edges[0], node.edges[at]
+            one.answer, other.answer = other.answer, one.answer
+            one.child = Node(-1, None, None, [], proven=node.proven)
+            node.tried, node.floor = 1, node.proven
+
+    def winning(
+        self, state: State, stop: Stop, answers: list[Answer], depth: int
+    ) -> tuple[int, list[int]] | None:
+        """The position of the first answer that wins, alone or with further ones of the same seat,
+        and the values then."""
+        for at, answer in enumerate(answers):
+            if not self.looks_left:
+                return None
+            self.looks_left -= 1
+            cells = list(state.shared_cells)
+            seed_cells(cells, _LOOKING)
+            try:
+                found = self.core.advance(self.core.new_state(cells, stop), stop, answer).state
+            except LudwrightError:
+                continue  # refused, or a fault, which shows when the answer is tried
+            after = found.shared_cells
+            if cell_seed(after) != _LOOKING:
+                continue
+            if after[ir.OVER]:
+                values = self.valuing(after)
+                if values[stop.seat] == WORTH:
+                    return at, values
+            elif depth > 1:
+                following = self.core.stop(found)
+                if following.seat == stop.seat:
+                    answers_then = all_answers(following, self.skip)
+                    won = self.winning(found, following, answers_then, depth - 1)
+                    if won is not None:
+                        return at, won[1]
+        return None
 
     def answered(self, node: Node, edge: Edge, seed: int) -> tuple[State, bool]:
         """The state after an answer, and whether chance had a part in it."""
@@ -279,7 +343,8 @@ def tally(found: Explored, root: Node, values: list[int]) -> None:
 def best_edge(node: Node) -> Edge | None:
     """The answer to give: the one tried most often of those that are not proven, or one that is
     proven to be as good."""
-    tried = [edge for edge in node.edges[: node.tried] if not edge.dead and edge.visits]
+    tried = [edge for edge in node.edges[: node.tried] if not edge.dead]
+    tried = [edge for edge in tried if edge.visits or edge.child is not None]
     proven = [edge for edge in tried if edge.child is not None and edge.child.proven is not None]
     others = [edge for edge in tried if edge not in proven]
     sure = max(proven, key=lambda edge: _certain(node, edge), default=None)

@@ -29,7 +29,7 @@ from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers
 from ludwright.kernel.play.trees.plain import EDGE_BYTES, NODE_BYTES, TREE, drawn
 from ludwright.kernel.play.trees.settings import WORTH, Settings
 from ludwright.kernel.play.trees.valuing import Valuing
-from ludwright.kernel.play.trees.visibility import view_key
+from ludwright.kernel.play.trees.visibility import Views
 from ludwright.kernel.protocol.state import State
 from ludwright.program.rng import mix, seed_cells
 
@@ -65,6 +65,7 @@ class SetTree:
 
     def __init__(self, core: Core, seat: int, settings: Settings, valuing: Valuing) -> None:
         self.core, self.seat, self.settings, self.valuing = core, seat, settings, valuing
+        self.views = Views(core.program, core.machine.pieces)
         self.dice = Dice(mix(mix(settings.seed) ^ TREE))
         self.root = Node(0)
         self.known: dict[Hashable, Node] = {}
@@ -83,7 +84,7 @@ class SetTree:
         sealed: tuple[Answer, ...] = ()
         while True:
             stop = self.core.stop(state)
-            answers = all_answers(stop)
+            answers = all_answers(stop, self.valuing.skip)
             answer, new = self.selected(node, answers)
             if answer is _NOTHING:
                 if path:
@@ -110,7 +111,7 @@ class SetTree:
                 break
             following = None
             if not new:
-                view = view_key(self.core.program, self.core.machine.pieces, cells, self.seat)
+                view = self.views.key(cells, self.seat)
                 asked = self.core.stop(state).seat
                 key = (node.number, view, asked, () if same else mine)
                 following = self.node(key)
@@ -175,7 +176,7 @@ def explore_sets(
 ) -> Explored:  # fmt: skip
     """Search from a decision of a seat, in one world after another, until the budget is used up."""
     tree = SetTree(core, seat, settings, valuing)
-    answers = all_answers(core.stop(core.new_state(list(worlds[0]))))
+    answers = all_answers(core.stop(core.new_state(list(worlds[0]))), valuing.skip)
     seats = worlds[0][ir.PLAYERS]
     found = Explored(answers, [0] * len(answers), [], [None] * len(answers))
     found.sums = [[0] * seats for _ in answers]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ludwright import program as ir
 from ludwright.errors import IllegalMove
+from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Cells
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.play.core import Core
@@ -26,12 +27,31 @@ from ludwright.kernel.play.trees.plain import explore
 from ludwright.kernel.play.trees.plain_sets import explore_sets
 from ludwright.kernel.play.trees.scaling import last_states, needs_samples, scale_of
 from ludwright.kernel.play.trees.settings import Settings
-from ludwright.kernel.play.trees.valuing import Scale, Valuing
+from ludwright.kernel.play.trees.valuing import Scale, Valuing, skipped
 from ludwright.kernel.play.trees.visibility import hides
 from ludwright.kernel.play.trees.worlds import Past, Worlds
 from ludwright.kernel.protocol.decision import CHANCE
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.determinize import Determinizer
+from ludwright.program.limits import GAME_LIMIT
+
+# The machine that says how well seats stand: with what the rulebook tells bots, or without.
+Measuring = Callable[[bool], Machine]
+
+
+class Hinted:
+    """The machine of a game's rules, and one that knows what its rulebook tells bots."""
+
+    def __init__(self, machine: Machine, program: ir.Program | None) -> None:
+        """`program`: the same rules with hints; None where the rulebook gives none."""
+        self._machine, self._hinted = machine, machine
+        if program is not None:
+            assert program.cells == machine.program.cells, "hints change no rule"
+            assert len(program.code) == len(machine.program.code), "hints change no rule"
+            self._hinted = Machine(program)
+
+    def __call__(self, hints: bool) -> Machine:
+        return self._hinted if hints else self._machine
 
 
 class Grower(ABC):
@@ -59,29 +79,32 @@ class PlainGrower(Grower):
 
     name = "python"
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, core: Core, measuring: Measuring) -> None:
+        self._core, self._measuring = core, measuring
 
     def last_states(self, cells: Cells, settings: Settings) -> Sequence[Cells]:
         return last_states(self._core, cells, settings)
 
     def explore(self, cells: Cells, settings: Settings, scale: Scale) -> Explored:
-        valuing = Valuing(self._core.machine, scale, settings.margin)
+        valuing = Valuing(self._measuring(settings.hints), scale, settings.margin)
         return explore(self._core, cells, settings, valuing)
 
     def explore_sets(
         self, seat: int, worlds: Sequence[Cells], settings: Settings, scale: Scale
     ) -> Explored:
-        valuing = Valuing(self._core.machine, scale, settings.margin)
+        valuing = Valuing(self._measuring(settings.hints), scale, settings.margin)
         return explore_sets(self._core, seat, worlds, settings, valuing)
 
 
 class Searcher:
     """Searches states of one game."""
 
-    def __init__(self, core: Core, notation: Notation, grower: Grower) -> None:
+    def __init__(
+        self, core: Core, notation: Notation, grower: Grower, measuring: Measuring
+    ) -> None:
         """`core` draws chance from the generator."""
         self._core, self._notation, self._grower = core, notation, grower
+        self._measuring = measuring
         self._program = core.program
         self._hidden = hides(core.program)
         self._determinizer = Determinizer(core.machine, core.projection)
@@ -99,20 +122,41 @@ class Searcher:
             raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
         self._core.check_turn(decision, seat)
         number = self._core.seat_number(seat or decision.seat)
-        settings = settings.checked()
+        settings = self._with_cutoff(settings.checked())
         counted: WorldCount | None = None
-        if self._hidden:
+        if cells[ir.PC] in skipped(self._measuring(settings.hints).program):
+            state, found = self._first_answer(self._up_to(cells, number, past))
+        elif self._hidden and not settings.sees_all:
             state, found, counted = self._in_worlds(cells, number, settings, past, began)
         else:
             scale = self._scale(cells, settings)
             found = self._grower.explore(cells, _left(settings, began), scale)
         return self._told(state, number, found, counted, time.monotonic() - began)
 
+    def _with_cutoff(self, settings: Settings) -> Settings:
+        """Playouts as long as the rulebook advises, unless the caller says how long."""
+        hints = self._measuring(settings.hints).program.hints
+        if hints is None or not hints.cutoff or settings.cutoff != GAME_LIMIT:
+            return settings
+        return replace(settings, cutoff=hints.cutoff)
+
     def _scale(self, cells: Cells, settings: Settings) -> Scale:
         ends: Sequence[Cells] = ()
-        if needs_samples(self._program, settings):
+        machine = self._measuring(settings.hints)
+        if needs_samples(machine.program, settings):
             ends = self._grower.last_states(cells, settings)
-        return scale_of(self._core.machine, cells[ir.PLAYERS], ends)
+        return scale_of(machine, cells[ir.PLAYERS], ends)
+
+    def _first_answer(self, state: State) -> tuple[State, Explored]:
+        """What is offered, in its order, without a thought."""
+        answers = all_answers(self._core.stop(state))
+        found = Explored(answers, [0] * len(answers), [], [None] * len(answers))
+        found.sums = [[0] * state.shared_cells[ir.PLAYERS] for _ in answers]
+        return state, found
+
+    def _up_to(self, cells: Cells, seat: int, past: Past | None) -> State:
+        """The state as a seat is asked, under seal too."""
+        return Worlds(self._core, self._determinizer, cells, seat, past).asked()
 
     def _in_worlds(
         self, cells: Cells, seat: int, settings: Settings, past: Past | None, began: float
@@ -126,12 +170,7 @@ class Searcher:
         counted = WorldCount(len(worlds), drawn.rejected, not worlds)
         if not worlds:
             # Nothing to think about: what is offered is all that is known.
-            state = drawn.asked()
-            stop = self._core.stop(state)
-            answers = all_answers(stop)
-            none = Explored(answers, [0] * len(answers), [], [None] * len(answers))
-            none.sums = [[0] * cells[ir.PLAYERS] for _ in answers]
-            return state, none, counted
+            return *self._first_answer(drawn.asked()), counted
         scale = self._scale(worlds[0], settings)
         left = _left(settings, began)
         found = self._grower.explore_sets(seat, worlds, left, scale)

@@ -15,6 +15,9 @@ SIXTEENTHS = 16  # the unit of `Settings.margin`
 MEMORY = 256 << 20  # bytes, unless the caller says otherwise
 FEWEST_BYTES = 1 << 20
 SAMPLES = 32  # random games that say how large margins are
+LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
+LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
+LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out in a look
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,9 @@ class Settings:
     between 0 and 1; `urgency` the value of an answer that was never tried (infinite: each is tried
     once before any is tried again). A playout ends after `cutoff` decisions. `margin` says how many
     sixteenths of a result are the margin of the score; the rest is the rank. `solve` spreads proven
-    results through the tree. `worlds` are drawn at most where something is hidden.
+    results through the tree. `worlds` are drawn at most where something is hidden. `hints`: what
+    the rulebook tells bots is used. `sees_all`: nothing counts as hidden, for a look back at a game
+    that is over; no bot may use it.
     """
 
     simulations: int | None = None
@@ -39,6 +44,8 @@ class Settings:
     margin: int = 8
     solve: bool = True
     worlds: int = 256
+    hints: bool = True
+    sees_all: bool = False
 
     def checked(self) -> Settings:
         """The same, once every number is known to make sense."""

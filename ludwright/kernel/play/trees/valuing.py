@@ -56,12 +56,29 @@ def only_won_or_lost(program: ir.Program) -> bool:
     return all(end.outcome != "score" for end in program.ends)
 
 
+def wins_are_exact(program: ir.Program, margin: int) -> bool:
+    """Whether a game that is won is worth all there is, whatever the scores."""
+    return margin == 0 or only_won_or_lost(program)
+
+
+def skipped(program: ir.Program) -> frozenset[int]:
+    """The instructions that ask what is not worth thinking about."""
+    named = program.hints.skip if program.hints is not None else ()
+    return frozenset(
+        pc
+        for pc, instr in enumerate(program.code)
+        if isinstance(instr, ir.Choose) and instr.choice in named
+    )
+
+
 class Valuing:
     """Values the states of one game."""
 
     def __init__(self, machine: Machine, scale: Scale, margin: int) -> None:
         self._machine, self._program = machine, machine.program
         self._scale, self._margin = scale, margin
+        self.wins_are_exact = wins_are_exact(self._program, margin)
+        self.skip = skipped(self._program)
 
     def __call__(self, cells: Cells) -> list[int]:
         """By seat in play."""

@@ -7,7 +7,8 @@ apart by it. The order within a row or stack is left out.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from operator import itemgetter
 
 from ludwright import program as ir
 from ludwright.kernel.interpreter.pieces import Pieces
@@ -29,27 +30,55 @@ def told(variable: ir.Variable) -> bool:
     return not variable.name.startswith("__")
 
 
-def view_key(program: ir.Program, pieces: Pieces, cells: Cells, seat: int) -> Hashable:
-    """What a seat sees of a state."""
-    key = [cells[cell] for cell in SHOWN_HEADER]
-    count = len(program.world.places)
-    key += cells[program.place_count : program.place_count + count]
-    seen = [bool(pieces.viewers(cells, p) >> seat & 1) for p in range(program.world.piece_count)]
-    key += [cells[pieces.place + p] if sees else -2 for p, sees in enumerate(seen)]
-    for variable in program.variables:
-        if not told(variable):
-            continue
+class Views:
+    """What seats see of the states of one game, as keys."""
+
+    def __init__(self, program: ir.Program, pieces: Pieces) -> None:
+        self._pieces, self._place = pieces, pieces.place
+        self._count = program.world.piece_count
+        shown = [variable for variable in program.variables if told(variable)]
+        # The cells that a seat always sees, wherever the pieces lie.
+        self._always = [
+            _reader([*SHOWN_HEADER, *_counts(program), *_always_shown(shown, seat)])
+            for seat in range(len(program.world.seats))
+        ]
+        of_pieces = [variable for variable in shown if variable.scope == "piece"]
+        self._properties = [(each.addr, each.type.width, each.count) for each in of_pieces]
+
+    def key(self, cells: Cells, seat: int) -> Hashable:
+        """What a seat sees of a state."""
+        always = self._always[seat](cells)
+        if not self._count:
+            return always
+        viewers, place = self._pieces.viewers, self._place
+        seen = [p for p in range(self._count) if viewers(cells, p) >> seat & 1]
+        key: list[int] = []
+        for piece in seen:
+            key.append(piece)
+            key.append(cells[place + piece])
+            for first, width, count in self._properties:
+                if piece < count:
+                    key += cells[first + piece * width : first + (piece + 1) * width]
+        return always, tuple(key)
+
+
+def _reader(cells: list[int]) -> Callable[[Cells], Hashable]:
+    return itemgetter(*cells)
+
+
+def _counts(program: ir.Program) -> range:
+    return range(program.place_count, program.place_count + len(program.world.places))
+
+
+def _always_shown(variables: list[ir.Variable], seat: int) -> list[int]:
+    """The cells of variables that a seat sees, but for those of pieces."""
+    found: list[int] = []
+    for variable in variables:
         width = variable.type.width
-        for index in range(variable.count):
-            at = variable.addr + index * width
-            if _shown(variable, index, seat, seen):
-                key += cells[at : at + width]
-    return tuple(key)
-
-
-def _shown(variable: ir.Variable, index: int, seat: int, seen: list[bool]) -> bool:
-    if variable.scope == "piece":
-        return seen[index]
-    return variable.see == "all" or (
-        variable.see == "owner" and variable.scope == "seat" and index == seat
-    )
+        if variable.scope == "piece":
+            continue
+        if variable.see == "all":
+            found += range(variable.addr, variable.addr + width * variable.count)
+        elif variable.see == "owner" and variable.scope == "seat":
+            found += range(variable.addr + seat * width, variable.addr + (seat + 1) * width)
+    return found

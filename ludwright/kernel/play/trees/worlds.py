@@ -4,7 +4,8 @@ A world is the state as it is with other pieces in the hidden places (see `views
 past then was another one too, so it is told anew with those pieces, from the last decision back to
 the first. A world is thrown away if at some decision the seat would have seen something else than
 it saw, or if what another seat answered could not have been answered: who did not follow suit has
-none, and a card that was passed on is where it went.
+none, and a card that was passed on is where it went. Nor may an answer lead to another question
+than it did: who was not asked for more had no more.
 
 Between two decisions chance may have moved pieces about unseen. Whatever lay where such a piece was
 taken from can have been exchanged with it, so from there on backwards those pieces are exchanged in
@@ -26,6 +27,7 @@ from ludwright.kernel.interpreter.run import Cells, Refused
 from ludwright.kernel.interpreter.stop import DECLINE, STOP
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.trees.explored import all_answers
+from ludwright.kernel.play.trees.visibility import SHOWN_HEADER
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.determinize import Determinizer
 from ludwright.program.rng import Generator, cell_seed, mix
@@ -49,6 +51,10 @@ class _Moment:
     kept: tuple[int, ...]  # cells of hidden rolls that have not been rolled again since
     told: bool  # another seat answered, and the searching one knows what
     held: tuple[int, ...]  # the hidden pieces in places of the seat that decided
+    then: (
+        Cells | None
+    )  # what all see after the answer (see `_shown`); None where chance, or a seal,
+    # comes between
 
 
 class _Lesson:
@@ -107,7 +113,7 @@ class Worlds:
             moment = _Moment(
                 cells, self._answer(cells, option), self._visible(cells), self._mixed(cells, later),
                 tuple(rolled), self._told(cells, stop.seat, option, later),
-                self._held(cells, stop.seat),
+                self._held(cells, stop.seat), self._then(cells, later),
             )  # fmt: skip
             found.append(moment)
             later = cells
@@ -130,6 +136,17 @@ class Worlds:
             return True
         shown = self._pieces.viewers(cells, answer) | self._pieces.viewers(later, answer)
         return bool(shown >> self._seat & 1)
+
+    def _then(self, cells: Cells, later: Cells) -> Cells | None:
+        choice = self._core.machine.choices[cells[ir.PC]].choice
+        if choice.together or cell_seed(cells) != cell_seed(later):
+            return None
+        return self._shown(later)
+
+    def _shown(self, cells: Cells) -> Cells:
+        """Where the game stands, and how many pieces lie where: nobody is blind to that."""
+        first, count = self._program.place_count, len(self._program.world.places)
+        return [*(cells[cell] for cell in SHOWN_HEADER), *cells[first : first + count]]
 
     def _held(self, cells: Cells, seat: int) -> tuple[int, ...]:
         place, owners = self._pieces.place, self._pieces.owners
@@ -222,9 +239,12 @@ class Worlds:
                 return False
             if any(sees and instead[piece] != piece for piece, sees in enumerate(moment.visible)):
                 return False
-            if moment.told and not lesson.noted(
-                [instead[piece] for piece in moment.held], self._possible(moment, world, instead)
-            ):
+            if not moment.told and moment.then is None:
+                continue
+            possible = self._possible(moment, world, instead)
+            if moment.told:
+                lesson.noted([instead[piece] for piece in moment.held], possible)
+            if not possible:
                 return False
         return True
 
@@ -245,7 +265,7 @@ class Worlds:
         return True
 
     def _possible(self, moment: _Moment, world: Cells, instead: list[int]) -> bool:
-        """Whether another seat could have answered as it did."""
+        """Whether a seat could have answered as it did, and what followed would have followed."""
         determinizer, pc = self._determinizer, moment.cells[ir.PC]
         answer = determinizer.renamed_answer(pc, moment.answer, instead)
         try:
@@ -256,10 +276,18 @@ class Worlds:
         except (LudwrightError, Refused, ValueError):
             return False
         if answer is DECLINE:
-            return stop.can_decline
-        if isinstance(answer, str) and answer == STOP:
-            return stop.can_stop
-        return answer in stop.answers
+            offered = stop.can_decline
+        elif isinstance(answer, str) and answer == STOP:
+            offered = stop.can_stop
+        else:
+            offered = answer in stop.answers
+        if not offered or moment.then is None:
+            return offered
+        try:
+            after = self._core.advance(self._core.new_state(cells, stop), stop, answer).state
+        except LudwrightError:
+            return False
+        return self._shown(after.shared_cells) == moment.then
 
     # ------------------------------------------------------ sealed decisions
 

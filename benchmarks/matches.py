@@ -1,0 +1,151 @@
+"""Matches against OpenSpiel's `MCTSBot`: `python -m benchmarks.matches`.
+
+Both sides move in turns from the first position, and change colours after each game. With
+`--equal simulations` both have the same number for a move and the same constants, and nothing is
+proven. With `--equal time` ours plays as it is, and the number of its simulations is as much larger
+as its simulations are faster, measured in processor time in the same run. So matches are repeatable
+on a busy machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import ludwright
+from ludwright.kernel.play.trees.analysis import interval
+
+ROUNDS = 5  # of measuring both sides in turns
+MEASURED = 2_000  # simulations in each
+
+
+@dataclass(frozen=True)
+class Board:
+    """A game that both know."""
+
+    ours: str
+    theirs: str
+    written: Callable[[Any, int], str]  # an action of theirs in our notation
+    parameters: tuple[tuple[str, int], ...] = ()
+    decisions: int = 1  # of one move here
+
+
+def _plain(state: Any, action: int) -> str:
+    return str(state.action_to_string(action))
+
+
+def _column(state: Any, action: int) -> str:
+    return str(action + 1)
+
+
+def _cell(state: Any, action: int) -> str:
+    return f"{'abc'[action % 3]}{3 - action // 3}"
+
+
+def _turned(state: Any, action: int) -> str:
+    """OpenSpiel's first side of breakthrough starts at the top."""
+    text = state.action_to_string(action).rstrip("*")
+    return f"{text[0]}{9 - int(text[1])}{text[2]}{9 - int(text[3])}"
+
+
+BOARDS = {
+    "tic-tac-toe": Board("tic-tac-toe", "tic_tac_toe", _cell),
+    "connect-four": Board("connect-four", "connect_four", _column),
+    "hex-5": Board("hex", "hex(board_size=5)", _plain, (("board_size", 5),)),
+    "breakthrough": Board("breakthrough", "breakthrough", _turned, decisions=2),
+}
+
+
+class Match:
+    """Games of one board."""
+
+    def __init__(self, board: Board, simulations: int, own: int, **settings: Any) -> None:
+        import pyspiel
+
+        self._spiel, self.board, self.settings = pyspiel, board, settings
+        self.game = ludwright.load(board.ours, **dict(board.parameters))
+        self.other: Any = pyspiel.load_game(board.theirs)
+        self.simulations, self.own = simulations, own
+
+    def bot(self, simulations: int, seed: int) -> Any:
+        rollouts = self._spiel.RandomRolloutEvaluator(1, seed)
+        return self._spiel.MCTSBot(self.other, rollouts, 2.0, simulations, 1000, False, seed, False)
+
+    def play(self, number: int) -> float:
+        """Our points: 1, one half or 0."""
+        first, bot = number % 2 == 0, self.bot(self.simulations, number + 1)
+        state, their_state = self.game.initial_state(number), self.other.new_initial_state()
+        seats = self.game.seats
+        mine = seats[0] if first else seats[1]
+        move = 0
+        while (turn := self.game.current_seat(state)) is not None:
+            move += 1
+            known = {self.board.written(their_state, a): a for a in their_state.legal_actions()}
+            if turn == mine:
+                state, text = self._moved(state, 1_000_003 * number + move)
+                action = known[text]
+            else:
+                action = bot.step(their_state)
+                text = self.board.written(their_state, action)
+                state = self.game.apply_move(state, self.game.parse_move(state, text)).state
+            their_state.apply_action(action)
+        assert their_state.is_terminal()
+        result = self.game.result(state)
+        assert result is not None
+        return 0.5 if len(result.winners) != 1 else float(mine in result.winners)
+
+    def _moved(self, state: Any, seed: int) -> tuple[Any, str]:
+        """Our move, decision by decision, and how it is written."""
+        told = ""
+        for part in range(self.board.decisions):
+            share = self.own // self.board.decisions
+            found = self.game.search(state, simulations=share, seed=seed + part, **self.settings)
+            told += str(found.best)
+            state = self.game.choose(state, found.best).state
+        return state, told
+
+    def rates(self) -> tuple[float, float]:
+        """Simulations per second of ours and theirs, from the first position."""
+        best = [0.0, 0.0]
+        state, their_state = self.game.initial_state(1), self.other.new_initial_state()
+        for seed in range(ROUNDS):
+            begun = time.process_time()
+            self.game.search(state, simulations=MEASURED, seed=seed, **self.settings)
+            best[0] = max(best[0], MEASURED / (time.process_time() - begun))
+            bot = self.bot(MEASURED, seed + 1)
+            begun = time.process_time()
+            bot.mcts_search(their_state)
+            best[1] = max(best[1], MEASURED / (time.process_time() - begun))
+        return best[0], best[1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--equal", choices=["simulations", "time"], default="simulations")
+    parser.add_argument("--games", nargs="*", default=["tic-tac-toe", "connect-four", "hex-5"])
+    parser.add_argument("-n", type=int, default=400)
+    parser.add_argument("--simulations", type=int, default=100, help="of theirs, for a move")
+    given = parser.parse_args()
+    alike: dict[str, Any] = {"solve": False, "margin": 0}
+    for name in given.games:
+        settings = alike if given.equal == "simulations" else {}
+        match = Match(BOARDS[name], given.simulations, given.simulations, **settings)
+        said = ""
+        if given.equal == "time":
+            one, two = match.rates()
+            match.own = round(given.simulations * one / two)
+            said = f" ({one / two:.1f}x as fast: {match.own} against {given.simulations})"
+        points = sum(match.play(number) for number in range(given.n))
+        low, high = interval(points / given.n, given.n)
+        print(
+            f"{name}, equal {given.equal}{said}: share {points / given.n:.3f} of {given.n} games, "
+            f"95 % {low:.3f} … {high:.3f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
