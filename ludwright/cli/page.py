@@ -92,7 +92,7 @@ def _actions(game: Game) -> str:
         shown = "".join(
             part if isinstance(part, str) else _slot(part) for part in info.notation or ()
         )
-        kind = "operation" if info.operation else "action"
+        kind = "operation" if info.template else "action"
         params = ", ".join(f"`{name}`" for name in info.params)
         rows.append((f"`{info.name}`", kind, params, f"`{shown}`" if shown else ""))
     return "## Actions\n\n" + _table(("id", "kind", "parameters", "notation"), rows) if rows else ""

@@ -24,9 +24,9 @@ class ActionChoices:
         sets = (choice.name for choice in self._of(action) if choice.kind == "many")
         return any(bind == name or bind.endswith(f".{name}") for name in sets)
 
-    def takes_sides(self, action: str) -> bool:
-        """Whether the action may resolve a card with sides or branches."""
-        return any(choice.role in ("side", "branch") for choice in self._of(action))
+    def declares_more(self, action: str, params: tuple[str, ...]) -> bool:
+        """Whether answers to more than these parameters may belong to the name of a move."""
+        return any(c.role == "param" and c.name not in params for c in self._of(action))
 
     def _find(self, action: str) -> tuple[ir.Choice, ...]:
         program = self._program

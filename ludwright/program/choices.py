@@ -34,7 +34,8 @@ class Label:
 
 
 HeadKind = Literal["offer", "menu", "choice"]
-Role = Literal["param", "choice", "action", "menu", "side", "branch", "special"]
+# "param": its answer belongs to the name of a move, so moves are listed with it.
+Role = Literal["param", "choice", "action", "menu"]
 
 
 @dataclass(frozen=True, slots=True)

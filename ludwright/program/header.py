@@ -18,6 +18,4 @@ PLAYERS = 12  # seats in play: 0 .. PLAYERS-1
 SCENARIO = 13
 PENDING_PHASE = 14  # request: 0 none, phase + 1
 PENDING_TURN = 15  # request: 0 none, 1 end of turn
-FREE = 16  # 1 while a free operation is under way (`__freeOperation`)
-GRANT = 17  # 1 while the state grants the seat to act a free operation
-HEADER = 18  # first free cell
+HEADER = 16  # first free cell

@@ -31,7 +31,7 @@ class ActionInfo:
     name: str
     params: tuple[str, ...]
     notation: Template | None
-    operation: bool = False  # has a profile: offered as a template
+    template: bool = False  # listed without its answers, however few there are
     site: int = -1
 
 

@@ -64,7 +64,7 @@ class MoveProtocol:
             self._fail("a move is listed twice")
         # The listed moves, and the same with nothing answered yet.
         asked = [moves[at] for at in self._dice.sample(len(moves), sample)]
-        asked += [Move(move.action_id, {}, move.free_operation) for move in asked if move.params]
+        asked += [Move(move.action_id, {}) for move in asked if move.params]
         for move in asked:
             self._complete(state, move, seat, proven)
 
@@ -164,7 +164,7 @@ class MoveProtocol:
         last = list(move.params)[-1]
         if self._dice.pick(2):
             answer = _lookalike(move.params[last])
-        return Move(move.action_id, {**move.params, last: answer}, move.free_operation)
+        return Move(move.action_id, {**move.params, last: answer})
 
     # ------------------------------------------------------------ answers
 
@@ -220,8 +220,6 @@ class MoveProtocol:
     def _one_by_one(self, state: State, move: Move, seat: str | None, final: str) -> None:
         """The same answers, given to one decision after another, lead to the same bytes."""
         game, left = self._game, dict(move.params)
-        if move.free_operation is not bool(state.cell(ir.GRANT)):
-            return  # the grant was declined, which only a move can do
         decision = game.decision(state, seat)
         assert decision is not None
         step: Step | None = None
@@ -279,7 +277,6 @@ class MoveProtocol:
             found |= {"several picks in a loop"} if "#" in name and "[" in name else set()
         found |= {f"an {one}" for one in order}
         found |= {f"an {two} behind an {one}" for one, two in pairwise(order)}
-        found |= {"a free operation"} if move.free_operation else set()
         found |= {"a sealed answer"} if decision.together else set()
         found |= {"a zone that hides"} if core_of(self._game).machine.pieces.can_hide else set()
         return found

@@ -97,11 +97,9 @@ def wild_move(moves: Sequence[Move], options: Sequence[Any], dice: random.Random
         params[dice.choice(("$x", "", "action", f"{name}#0", f"{name}[0]", "\x00"))] = 1
     elif kind == 4 and len(moves) > 1:  # answers of another move
         params.update(dice.choice(moves).params)
-    elif kind == 5:
-        return Move(move.action_id, params, not move.free_operation)
     else:
         params[name] = wild_answer(options, list(params.values()), dice)
-    return Move(move.action_id, params, move.free_operation)
+    return Move(move.action_id, params)
 
 
 def damaged_json(data: Any, dice: random.Random) -> Any:

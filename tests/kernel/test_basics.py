@@ -162,7 +162,6 @@ def test_moves_of_a_simple_action_are_listed_and_applied() -> None:
         (Move("place", {"cell": 4}), None, "wrong-type"),
         (Move("place", {"cell": None}), None, "not-an-option"),
         (Move("place", {"cell": "b2", "more": 1}), None, "unknown-param"),
-        (Move("place", {"cell": "b2"}, free_operation=True), None, "not-granted"),
     ],
 )
 def test_refusals_have_stable_codes(move: Move, seat: str | None, code: str) -> None:

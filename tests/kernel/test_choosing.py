@@ -595,17 +595,17 @@ def test_refusing_after_a_roll_is_the_rulebooks_fault() -> None:
     assert state.to_bytes() == before
 
 
-# ------------------------------------------------------------ templates, grants
+# ------------------------------------------------------------ templates
 
 
 def operation(options: ir.Source, guard: ir.Expr | None = None) -> Assembler:
-    """An offer of an operation that pays 3 unless free, and of passing."""
+    """An offer of an action that pays 3, listed as a template, and of passing."""
     asm = board()
     money = asm.variable("money", integer(0, 9), 5)
     label, x = asm.cells(), asm.variable("x", SPACE)
     asm.labels["offer"] = ("train", "pass")
     asm.actions += [
-        ir.ActionInfo("train", (), None, operation=True, site=0),
+        ir.ActionInfo("train", (), None, template=True, site=0),
         ir.ActionInfo("pass", (), None),
     ]
     head = asm.head("turn")
@@ -615,7 +615,6 @@ def operation(options: ir.Source, guard: ir.Expr | None = None) -> Assembler:
                labels=labels, safe=False)  # fmt: skip
     asm.emit(ir.Branch(ir.Compare("==", load(label), const(0)), asm.at("done")))
     asm.choose("$x", const(0), x, SPACE, options=options)
-    asm.emit(ir.Branch(ir.Not(load(ir.FREE)), asm.at("done")))
     paid = ir.Arith("-", load(money), const(3))
     asm.emit(ir.Store(money, paid, integer(0, 9), overflow="refuse", variable=0))
     asm.mark("done")
@@ -670,19 +669,3 @@ def test_a_failing_condition_makes_the_move_complete_but_illegal() -> None:
     request = game.legal_choices(game.initial_state(), Move("train"))
     assert (request.complete, request.legal) == (True, False)
     assert request.reason
-
-
-def test_free_operations_need_a_grant_in_the_state() -> None:
-    asm = operation(upto(0, 2))
-    free = Move("train", {"$x": "a"}, free_operation=True)
-    with pytest.raises(IllegalMove) as caught:
-        asm.game().apply_move(asm.game().initial_state(), free)
-    assert caught.value.code == "not-granted"
-    asm.initial[ir.GRANT] = 1
-    game = asm.game()
-    state = game.initial_state()
-    assert Move("train", {}, free_operation=True) in game.legal_moves(state)
-    after = game.apply_move(state, free).state
-    assert game.observe(after, None)["variables"]["money"] == 5
-    paid = game.apply_move(state, Move("train", {"$x": "a"})).state
-    assert game.observe(paid, None)["variables"]["money"] == 2

@@ -198,40 +198,6 @@ def test_a_rule_at_the_end_that_nothing_can_satisfy_is_named() -> None:
     assert "ensure: log > 50" in lines[caught.value.span.line - 1]
 
 
-# ------------------------------------------------------------- a grant that is declined
-
-GRANTED = """
-spaces: { land: { track: 2 } }
-vars: { gold: 0..9 = 5, log: 0..99 }
-operations:
-  - id: dig
-    decisions: live
-    cost: { validate: gold >= 5, spend: [gold -= 5] }
-    effects:
-      - chooseOne: { bind: $a, options: land }
-      - chooseOne: { bind: $b, options: 1..gold }
-      - log += $b
-actions: [{ id: pass }]
-flow:
-  - repeat: { while: log < 50, do: [{ offer: { by: red, actions: [dig, pass], free: true } }] }
-  - end game draw
-"""
-
-
-def test_who_declines_a_grant_is_shown_what_paying_leaves() -> None:
-    """Free, gold 5 is still there to be used; after paying there is nothing to choose for `$b`."""
-    game = book(GRANTED)
-    state = game.initial_state()
-    free = Move("dig", {"$a": "land1"}, free_operation=True)
-    assert list(game.legal_choices(state, free).options) == [1, 2, 3, 4, 5]
-    assert game.apply_move(state, free.with_param("$b", 3)).barrier == "end"
-    paid = Move("dig", {"$a": "land1"})
-    request = game.legal_choices(state, paid)
-    assert (request.decision_id, list(request.options), request.legal) == ("$b", [], False)
-    assert request.reason == "there is nothing to choose for `$b`"
-    assert not game.why(state, paid.with_param("$b", 3)).legal
-
-
 # -------------------------------------------------- who pays for each space
 
 PER_SPACE = """

@@ -88,7 +88,7 @@ def ask(game: Game, state: State, move: Move) -> ChoiceRequest:
     assert _told(game, game.state_from_bytes(before), move) == found
     for other in game.legal_moves(state):
         _told(game, state, other)
-    assert _told(game, state, Move(move.action_id, params, move.free_operation)) == found
+    assert _told(game, state, Move(move.action_id, params)) == found
     assert state.to_bytes() == before
     assert dict(move.params) == params
     return game.legal_choices(state, move)

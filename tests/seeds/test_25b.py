@@ -197,17 +197,18 @@ def test_25b_16_operation_with_invalid_params_is_refused(move: Move, code: str, 
 
 
 def test_25b_17_free_operation_binding_is_readable_in_effects() -> None:
-    """Granted in the state (semantics 15); `free_operation` alone would dodge costs."""
+    """The offer says what is free (semantics 15); a move that could say so would dodge costs."""
     game = book("operations", granted=True)
     state = game.initial_state()
     params = {"$spaces": ["port"], "$where": "port"}
-    free = game.apply_move(state, Move("train", params, free_operation=True)).state
-    paid = game.apply_move(state, Move("train", params)).state
-    assert (variables(game, free)["wasFree"], variables(game, free)["resources"]) == (True, 9)
-    assert (variables(game, paid)["wasFree"], variables(game, paid)["resources"]) == (False, 6)
+    free = game.apply_move(state, Move("train", params)).state
     ungranted = book("operations")
-    move = Move("train", params, free_operation=True)
-    assert refused(ungranted, ungranted.initial_state(), move).code == "not-granted"
+    paid = ungranted.apply_move(ungranted.initial_state(), Move("train", params)).state
+    assert (variables(game, free)["wasFree"], variables(game, free)["resources"]) == (True, 9)
+    assert (variables(ungranted, paid)["wasFree"], variables(ungranted, paid)["resources"]) == (
+        False,
+        6,
+    )
 
 
 def test_25b_18_simple_action_is_validated() -> None:
@@ -361,14 +362,19 @@ def test_25b_22_free_operation_through_a_template_skips_the_cost_per_space() -> 
     game = book("operations", granted=True)
     state = game.initial_state()
     template = next(move for move in game.legal_moves(state) if move.action_id == "train")
-    assert template.free_operation
     whole = completed(game, state, template, random.Random(1))
     after = variables(game, game.apply_move(state, whole).state)
     assert after["resources"] == 9
     assert sum(after["police"].values()) >= 3
-    # The grant is used up: the next operation of the same seat is paid for.
+    # Only that offer was free: the next operation of the same seat is paid for.
     later = game.apply_move(state, whole).state
-    assert not any(move.free_operation for move in game.legal_moves(later))
+    next_one = completed(
+        game,
+        later,
+        next(m for m in game.legal_moves(later) if m.action_id == "train"),
+        random.Random(1),
+    )
+    assert variables(game, game.apply_move(later, next_one).state)["resources"] < 9
 
 
 # --------------------------------------------------- thirty spaces, pick by pick

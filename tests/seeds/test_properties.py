@@ -118,17 +118,16 @@ def test_asking_changes_no_byte(name: str) -> None:
 
 def spoiled(game: Game, state: State, whole: Move, rng: random.Random) -> Iterator[Move]:
     """Variations of a move; most of them cannot be played."""
-    yield Move(whole.action_id, dict(whole.params), not whole.free_operation)
     yield whole.with_param("$nothing", 1)
     yield Move("nonsense", dict(whole.params))
     for name in rng.sample(list(whole.params), min(4, len(whole.params))):
         less = {key: value for key, value in whole.params.items() if key != name}
-        yield Move(whole.action_id, less, whole.free_operation)
+        yield Move(whole.action_id, less)
         bad: tuple[Any, ...] = ("nowhere", 99, None, True, ["nowhere"], ["a", 1], [], {})
         for value in bad:
-            yield Move(whole.action_id, {**whole.params, name: value}, whole.free_operation)
+            yield Move(whole.action_id, {**whole.params, name: value})
     actions = [action.name for action in game.program.actions]
-    yield Move(rng.choice(actions), dict(whole.params), whole.free_operation)
+    yield Move(rng.choice(actions), dict(whole.params))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -165,7 +164,6 @@ def test_why_explains_every_refused_move(name: str) -> None:
         (filled(Move("train"), spaces=["hills"], where="hills"), "not-an-option", "hills"),
         (filled(Move("sweep"), into="hills", onto="port"), "unknown-param", "$onto"),
         (filled(Move("train"), spaces=["port"]), "missing-choice", "$where"),
-        (filled(Move("sweep", free_operation=True), into="hills"), "not-granted", "free"),
         (filled(Move("raid"), at="port"), "refused", "raid"),
         (filled(Move("train"), spaces=[], where="port"), "too-few", "$spaces"),
         (filled(Move("train"), spaces=["port", "capital", "port"], where="port"), "too-many", "2"),

@@ -15,7 +15,6 @@ def test_25b2_01_operation_with_profile_gives_one_template() -> None:
     templates = [move for move in game.legal_moves(state) if move.action_id == "train"]
     assert templates == [Move("train", {})]
     assert dict(templates[0].params) == {}
-    assert templates[0].free_operation is False
 
 
 def test_25b2_02_simple_action_is_fully_enumerated() -> None:
@@ -70,20 +69,18 @@ def test_25b2_04_failing_cost_gives_no_template_where_partial_execution_is_forbi
 
 
 def test_25b2_05_free_operations_give_templates_without_cost_validation() -> None:
-    """A free operation needs a grant in the state (semantics 15)."""
+    """Free is what is offered free (semantics 15)."""
     game = book("operations", treasury=0, granted=True)
     state = game.initial_state()
     assert game.legal_moves(state) == [
-        Move("train", {}, free_operation=True),
-        Move("sweep", {}, free_operation=True),
+        Move("train", {}),
+        Move("sweep", {}),
     ]
-    free = filled(Move("train", free_operation=True), spaces=["port"], where="port")
+    free = filled(Move("train"), spaces=["port"], where="port")
     assert variables(game, game.apply_move(state, free).state)["police"]["port"] == 3
-    unpaid = Move("train", dict(free.params))  # the grant is declined: the cost counts again
-    refused(game, state, unpaid)
     poor = book("operations", treasury=0)
     assert "train" not in ids(poor.legal_moves(poor.initial_state()))
-    assert refused(poor, poor.initial_state(), free).code == "not-granted"
+    assert refused(poor, poor.initial_state(), free).code == "refused"
 
 
 def test_25b2_06_limited_operations_give_templates_within_their_limit() -> None:

@@ -317,19 +317,15 @@ actions:
 """
 
 
-def test_semantics_15_a_free_operation_needs_a_grant() -> None:
+def test_semantics_15_without_a_free_offer_it_is_paid() -> None:
     game = book(PAID)
     state = game.initial_state()
-    free = Move("build", {"$s": "point1"}, free_operation=True)
-    with pytest.raises(lw.IllegalMove) as caught:
-        game.apply_move(state, free)
-    assert caught.value.code == "not-granted"
     paid = game.apply_move(state, Move("build", {"$s": "point1"})).state
     assert variable(game, paid, "gold")["red"] == 2
     assert variable(game, paid, "grants") == 1
 
 
-def test_semantics_15_granted_it_costs_nothing() -> None:
+def test_semantics_15_offered_free_it_costs_nothing() -> None:
     game = book(PAID)
     state = game.choose(game.initial_state(), "grant").state
     while asked(game, state).seat == "red":
@@ -338,7 +334,7 @@ def test_semantics_15_granted_it_costs_nothing() -> None:
     assert variable(game, state, "grants") == 0
 
 
-def test_semantics_15_a_grant_at_a_head_is_taken_by_asking() -> None:
+def test_semantics_15_a_free_offer_at_the_head_of_a_move() -> None:
     game = book("""
 vars: { Seat.gold: 0..9 = 5, rounds: 0..9 }
 spaces: { point: { track: 2 } }
@@ -348,15 +344,42 @@ operations:
     resolution: [{ stage: one, effects: [{ chooseOne: { bind: $s, options: point } }, rounds += 1] }]
 flow:
   - repeat: { while: rounds < 2, max: 5, do: [{ offer: { by: red, actions: [build], free: true } }] }
+  - offer: { by: red, actions: [build] }
   - end game draw
 """)
     state = game.initial_state()
-    moves = game.legal_moves(state)
-    assert moves == [Move("build", {}, free_operation=True)]
-    free = game.apply_move(state, Move("build", {"$s": "point1"}, free_operation=True)).state
-    assert variable(game, free, "gold")["red"] == 5
-    paid = game.apply_move(state, Move("build", {"$s": "point1"})).state
-    assert variable(game, paid, "gold")["red"] == 2
+    assert game.legal_moves(state) == [Move("build", {})]
+    for gold in (5, 5, 2):  # twice free; the third time it is paid
+        state = game.apply_move(state, Move("build", {"$s": "point1"})).state
+        assert variable(game, state, "gold")["red"] == gold
+
+
+def test_semantics_15_a_free_operation_that_offers_others_keeps_them_free_and_gives_it_back() -> (
+    None
+):
+    """What is offered inside a free operation is free as well; behind the offer nothing is."""
+    game = book("""
+vars: { gold: 0..9 = 5 }
+spaces: { point: { track: 2 } }
+operations:
+  - id: build
+    cost: { validate: gold >= 3, spend: [gold -= 3] }
+    effects: [{ chooseOne: { bind: $s, options: point } }]
+  - id: plan
+    decisions: live
+    cost: { validate: gold >= 9, spend: [gold -= 9] }
+    effects: [{ offer: { actions: [build] } }]
+actions:
+  - id: pass
+  - id: both
+    effects: [{ offer: { actions: [plan], free: true } }, { offer: { actions: [build] } }]
+""")
+    state = game.initial_state()
+    assert "plan" not in {move.action_id for move in game.legal_moves(state)}
+    state = game.choose(state, "both").state
+    while asked(game, state).seat == "red":
+        state = game.choose(state, asked(game, state).answers[0]).state
+    assert variable(game, state, "gold") == 2  # the last one was paid, the others were not
 
 
 COMPOUND = """

@@ -327,8 +327,6 @@ class ChoicePoint:
             action = choice.labels[answer].action
             if action >= 0 and memory[ir.HEAD] and not memory[ir.ACTION]:
                 memory[ir.ACTION] = action + 1
-                if memory[ir.GRANT]:
-                    memory[ir.FREE] = 1
         self._store(memory, self._address(seat), answer)
         if not silent:
             self._log(memory, seat, answer)

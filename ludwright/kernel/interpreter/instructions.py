@@ -300,7 +300,7 @@ class Instructions:
                 if not run.leaves_part:
                     return COMPLETE
                 run.end("end")
-                memory[ir.HEAD] = memory[ir.ANSWERED] = memory[ir.ACTION] = memory[ir.FREE] = 0
+                memory[ir.HEAD] = memory[ir.ANSWERED] = memory[ir.ACTION] = 0
             return following
 
         return head_exit

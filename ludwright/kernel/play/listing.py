@@ -13,7 +13,6 @@ from ludwright.kernel.protocol.state import State
 from ludwright.program.action_choices import ActionChoices
 
 LISTED = 256  # more moves of one action than this are offered as a template
-DECLARED = ("param", "side", "branch")  # roles of decisions that name a move
 MENUS = ("action", "menu")  # roles of decisions whose options are the names of moves
 
 
@@ -40,7 +39,7 @@ class Listing:
         self._game = game
         self._program = game.program
         self._choices = choices
-        self._operations = {action.name for action in self._program.actions if action.operation}
+        self._templates = {action.name for action in self._program.actions if action.template}
 
     def moves(self, state: State, seat: str | None) -> list[Move]:
         game = self._game
@@ -52,23 +51,22 @@ class Listing:
         name = move_name(game, state)
         if not decision.head:
             return [Move(name, {})]
-        free = bool(state.cell(ir.GRANT))
         if decision.role in MENUS:
             found: list[Move] = []
             for option in decision.options:
-                if decision.role == "action" and option in self._operations:
-                    found.append(Move(option, {}, free))
+                if decision.role == "action" and option in self._templates:
+                    found.append(Move(option, {}))
                     continue
                 try:
                     step = game.choose(state, option)
                 except IllegalMove:  # it was of unknown legality
                     continue
-                found += self._enumerate(step.state, game.part_ended(step), option, free)
+                found += self._enumerate(step.state, game.part_ended(step), option)
             return found
         if state.cell(ir.ACTION):
-            if name in self._operations:
-                return [Move(name, {}, free)]
-            return self._enumerate(state, False, name, free)
+            if name in self._templates:
+                return [Move(name, {})]
+            return self._enumerate(state, False, name)
         return self._choice_moves(decision, name)
 
     def _choice_moves(self, decision: Decision, name: str) -> list[Move]:
@@ -78,18 +76,18 @@ class Listing:
             return [Move(name, {})]
         return [Move(name, {decision.decision_id: value}) for value in self._values(decision)]
 
-    def _enumerate(self, state: State, ended: bool, name: str, free: bool) -> list[Move]:
+    def _enumerate(self, state: State, ended: bool, name: str) -> list[Move]:
         """All answers to the declared parameters of a simple action, or its template."""
         found: list[dict[str, Any]] = []
         if ended or self._list(state, {}, found):
-            return [move_of(name, params, free) for params in found or [{}]]
-        return [Move(name, {}, free)]
+            return [move_of(name, params) for params in found or [{}]]
+        return [Move(name, {})]
 
     def _list(self, state: State, params: dict[str, Any], found: list[dict[str, Any]]) -> bool:
         """Add the ways to answer from here on; False where there are too many."""
         game = self._game
         asked = game.asked(state)
-        if asked.role not in DECLARED or asked.many:
+        if asked.role != "param" or asked.many:
             found.append(params)
             return True
         decision = game.decision(state)
@@ -99,7 +97,7 @@ class Listing:
         key, last = asked.decision_id, self._is_last(state, asked)
         for position, value in enumerate(self._values(decision)):
             known = {**params, key: value}
-            step = None if last else game.named_further(state, position, value, DECLARED)
+            step = None if last else game.named_further(state, position, value, ("param",))
             if step is None:
                 found.append(known)
             elif not self._list(step.state, known, found):
@@ -117,4 +115,4 @@ class Listing:
         action = self._program.actions[number - 1]
         if not action.params or action.params[-1] != asked.name:
             return False
-        return not self._choices.takes_sides(action.name)
+        return not self._choices.declares_more(action.name, action.params)

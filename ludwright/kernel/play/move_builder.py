@@ -34,7 +34,7 @@ from ludwright.kernel.protocol.step import Step, joined
 from ludwright.program.action_choices import ActionChoices
 from ludwright.program.limits import MOVE_LIMIT
 
-_FRONT = reader((ir.HEAD, ir.ANSWERED, ir.ACTION, ir.OVER, ir.GRANT))
+_FRONT = reader((ir.HEAD, ir.ANSWERED, ir.ACTION, ir.OVER))
 NOTHING = ChoiceRequest(complete=False)  # no option is left that a pick could take
 
 
@@ -120,11 +120,9 @@ class MoveBuilder:
     def _open(self, state: State, move: Move, seat: str | None) -> _Walk:
         """Find the action a move names and begin it."""
         game, wanted = self._game, move.action_id
-        head, answered, action, over, granted = state.read(_FRONT)
+        head, answered, action, over = state.read(_FRONT)
         if over:
             raise IllegalMove("game-over", "", "the game is over")
-        if granted or move.free_operation:
-            state = self._freed(state, move, bool(granted), bool(answered))
         walk = _Walk(state, move, seat)
         walk.asked = asked = game.asked(state, seat)
         if asked.role in MENUS and head and not answered:
@@ -150,16 +148,6 @@ class MoveBuilder:
             if all(wanted != action.name for action in self._program.actions):
                 raise IllegalMove("unknown-action", "", f"there is no action `{wanted}`")
             raise IllegalMove("unknown-action", "", f"`{wanted}` is not open now; `{name}` is")
-
-    def _freed(self, state: State, move: Move, granted: bool, answered: bool) -> State:
-        """A grant is taken by asking for it, and declined by not asking."""
-        if not granted:
-            raise IllegalMove("not-granted", "", "no free operation is granted here")
-        if move.free_operation or answered:
-            return state
-        cells = state.shared_cells.copy()
-        cells[ir.GRANT] = cells[ir.FREE] = 0
-        return self._game.new_state(cells)
 
     def _closed(self, state: State, move: Move) -> IllegalMove | None:
         """Why a move cannot be begun here; None where it is offered."""

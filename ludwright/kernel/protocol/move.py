@@ -40,7 +40,6 @@ class Move(_Answers):
 
     action_id: str
     params: Mapping[str, Any] = field(default_factory=dict)
-    free_operation: bool = False
 
     def __post_init__(self) -> None:
         needed(str, self.action_id)
@@ -57,32 +56,29 @@ class Move(_Answers):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Move):
             return NotImplemented
-        if self.action_id != other.action_id or self.free_operation != other.free_operation:
-            return False
-        return self.params == other.params
+        return self.action_id == other.action_id and self.params == other.params
 
     def __hash__(self) -> int:
-        return hash((self.action_id, frozenset(self.params.items()), self.free_operation))
+        return hash((self.action_id, frozenset(self.params.items())))
 
     def __repr__(self) -> str:
-        free = ", free_operation=True" if self.free_operation else ""
-        return f"Move({self.action_id!r}, {dict(self.params)!r}{free})"
+        return f"Move({self.action_id!r}, {dict(self.params)!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Move, (self.action_id, dict(self.params), self.free_operation))
+        return (Move, (self.action_id, dict(self.params)))
 
     def with_param(self, name: str, value: Any) -> Move:
         """The same move with one more answer."""
-        return Move(self.action_id, {**self.params, name: value}, self.free_operation)
+        return Move(self.action_id, {**self.params, name: value})
 
 
 _blank = object.__new__
-_put_action, _put_answers, _put_params, _put_free = (
-    getattr(Move, name).__set__ for name in ("action_id", "answers", "params", "free_operation")
+_put_action, _put_answers, _put_params = (
+    getattr(Move, name).__set__ for name in ("action_id", "answers", "params")
 )
 
 
-def move_of(action: str, answers: dict[str, Any], free: bool) -> Move:
+def move_of(action: str, answers: dict[str, Any]) -> Move:
     """A move made of what decisions offer: its parts need no check. It takes over the dict."""
     for name, value in answers.items():
         if value.__class__ is list:
@@ -91,7 +87,6 @@ def move_of(action: str, answers: dict[str, Any], free: bool) -> Move:
     _put_action(made, action)
     _put_answers(made, answers)
     _put_params(made, MappingProxyType(answers))
-    _put_free(made, free)
     return made
 
 

@@ -51,8 +51,6 @@ def _header(program: ir.Program, cells: Cells) -> str | None:
         ir.SCENARIO: (0, max(0, len(program.scenarios) - 1)),
         ir.PENDING_PHASE: (0, program.last_request),
         ir.PENDING_TURN: (0, 1),
-        ir.FREE: (0, 1),
-        ir.GRANT: (0, 1),
     }
     for cell, (low, high) in bounds.items():
         if not low <= cells[cell] <= high:

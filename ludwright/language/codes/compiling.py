@@ -79,6 +79,11 @@ COMPILING: dict[str, CodeInfo] = {
         "a new name is already taken",
         "Choose another name: nothing can be hidden by something of the same name.",
     ),
+    "offered-twice": CodeInfo(
+        "error",
+        "an offer names one action twice",
+        "Name each action once. `pass` names an action that is not among `actions`.",
+    ),
     "table-as-value": CodeInfo(
         "error",
         "a whole table stands where a value is needed",

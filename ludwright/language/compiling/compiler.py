@@ -378,7 +378,7 @@ def _notations(lowering: Lowering) -> None:
                 action.id,
                 tuple(param.name for param in action.params),
                 template,
-                operation=operation is not None,
+                template=operation is not None,
                 site=site,
             )
         )

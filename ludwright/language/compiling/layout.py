@@ -19,6 +19,7 @@ from ludwright.program.types import NO_ENTITY, Type
 from ludwright.program.world import World
 
 WITHIN = "__within"  # the variable behind `within` of an offer
+FREE = "__free"  # 1 while actions of an offer with `free: true` are offered or carried out
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,13 @@ def build_layout(
     _piece_properties(layout, world)
     for decl in gamedef.vars:
         _variable(layout, decl, types, diagnostics, world)
-    if any(isinstance(node, tree.Offer) and node.within is not None for node in nodes_in(gamedef)):
+    offers = [node for node in nodes_in(gamedef) if isinstance(node, tree.Offer)]
+    if any(node.within is not None for node in offers):
         _within(layout, world)
+    if any(node.free for node in offers):
+        layout.add(
+            layout.globals, ir.Variable(FREE, "global", Type("bool", hi=1), layout.take(1), 1)
+        )
     for marker in gamedef.markers:
         type_ = Type("enum", marker.name, 0, max(0, len(marker.states) - 1))
         start = marker.states.index(marker.default) if marker.default in marker.states else 0

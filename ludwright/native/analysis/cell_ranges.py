@@ -78,7 +78,6 @@ class CellBounds:
             (ir.HEAD, 1, Int(0, len(program.heads))),
             (ir.ANSWERED, 1, Int(0, 1)),
             (ir.ACTION, 1, Int(0, len(program.actions))),
-            (ir.FREE, 1, Int(0, 1)),
             (ir.OVER, 1, Int(0, len(program.ends))),
             (ir.PLAYERS, 1, Int(max(1, world.min_players), max(1, seats))),
             (ir.SCENARIO, 1, Int(0, max(0, len(program.scenarios) - 1))),

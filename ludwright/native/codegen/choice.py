@@ -284,8 +284,6 @@ class ChoiceCode:
                 opens = opens & (action >= 0)
             with f.if_(opens):
                 f.set_cell(ir.ACTION, action + 1)
-                with f.if_(f.cell(ir.GRANT).ne(0)):
-                    f.set_cell(ir.FREE, 1)
         self._store(answer, self._address(self.s.seat.get()))
 
     def _store(self, value: Value | None, at: Operand) -> None:

@@ -170,7 +170,7 @@ def _head_exit(s: Segment, head: int) -> None:
         if s.module.has_best:
             f.ctx[layout.BEST_MEMO_VOID] = 1
         s.end_part(_END)
-        for cell in (ir.HEAD, ir.ANSWERED, ir.ACTION, ir.FREE):
+        for cell in (ir.HEAD, ir.ANSWERED, ir.ACTION):
             f.set_cell(cell, 0)
 
 

@@ -3,8 +3,8 @@
 `follow(state, move, playing)` gives the answers of a move one after another, as `MoveBuilder` does,
 with the functions of `game_calls`. Without `playing` (None) it gives what `Game.legal_choices`
 would, otherwise what `Game.apply_move` would. It gives None where the kernel has to answer: where
-the move is refused or incomplete, picks stand one by one, a grant is open, and wherever something
-else is not plain. Nothing has happened then, since every step makes a new state.
+the move is refused or incomplete, picks stand one by one, and wherever something else is not
+plain. Nothing has happened then, since every step makes a new state.
 """
 
 from __future__ import annotations
@@ -48,8 +48,6 @@ class _Walk:
         self.f, self.refs, self.other = f, refs, other
         self.table = table = Table(f, refs)
         f.leave_unless(table.is_a(move, objects.MOVE), other)
-        free = table.attribute(move, objects.MOVE_FREE)
-        f.leave_unless(free.eq(table.object(objects.FALSE)), other)
         self.action = table.attribute(move, objects.MOVE_ACTION)
         self.answers = table.attribute(move, objects.MOVE_ANSWERS)
         f.leave_if(self.action.is_null() | self.answers.is_null(), other)
@@ -82,9 +80,8 @@ class _Walk:
         f, table = self.f, self.table
         self._put(self.here, held(state))
         pc, data, _ = self._look()
-        cells = [f.load(data, cell, "i32") for cell in (ir.GRANT, ir.HEAD, ir.ANSWERED, ir.ACTION)]
-        granted, head, answered, action = cells
-        f.leave_unless(granted.eq(0), self.other)
+        cells = [f.load(data, cell, "i32") for cell in (ir.HEAD, ir.ANSWERED, ir.ACTION)]
+        head, answered, action = cells
         menu = table.number(naming_at(pc) + 3).eq(objects.MENU)
         with f.if_(menu & head.ne(0) & answered.eq(0)):
             self._find_id(pc)

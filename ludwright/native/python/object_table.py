@@ -49,12 +49,12 @@ TYPE = 26
     DECISION_SOURCE, DECISION_SEAT, DECISION_OPTIONS, DECISION_OPTIONAL, DECISION_CAN_STOP,
     STEP_SOURCE, STEP_STATE, RANGE_LO, RANGE_HI,
     REQUEST_SOURCE, REQUEST_COMPLETE, REQUEST_ID, REQUEST_OPTIONS,
-    MOVE_ACTION, MOVE_ANSWERS, MOVE_FREE,
-) = range(TYPE + 1, TYPE + 24)  # fmt: skip
+    MOVE_ACTION, MOVE_ANSWERS,
+) = range(TYPE + 1, TYPE + 23)  # fmt: skip
 
 # Per instruction: how answers are called, the tuple of names, the dict from names to answers; what
 # kind of decision it is, and its id, if that is the same in every state and has been asked for.
-NAMINGS = TYPE + 24
+NAMINGS = TYPE + 23
 NAMING_WORDS = 5
 ELSEWHERE, NAMED, NUMBERS, OF_PIECES = range(4)
 ONE, SEVERAL, MENU = range(3)
@@ -95,7 +95,7 @@ class Objects:
         words += _offsets(Step, ("_source", "state"))
         words += _offsets(Range, ("lo", "hi"))
         words += _offsets(ChoiceRequest, ("_source", "complete", "decision_id", "options"))
-        words += _offsets(Move, ("action_id", "answers", "free_operation"))
+        words += _offsets(Move, ("action_id", "answers"))
         assert len(words) == NAMINGS
         for instr, known in zip(program.code, namings, strict=True):
             words += (*_naming(known), _kind(program, instr), 0)

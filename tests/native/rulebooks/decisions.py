@@ -228,7 +228,9 @@ class Decisions:
         if self.dice.random() < 0.3:
             block["within"] = self.write.collection("cell", seen, 1)
         if self.dice.random() < 0.3:
-            block["pass"] = self.dice.choice(self.actions)
+            others = [name for name in self.actions if name not in block.get("actions", ())]
+            if others:
+                block["pass"] = self.dice.choice(others)
         if self.dice.random() < 0.3:
             block["then"] = ["noise += 2"]
         return [{"offer": block}]

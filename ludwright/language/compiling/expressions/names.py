@@ -6,7 +6,7 @@ from ludwright import program as ir
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.layout import Slot
+from ludwright.language.compiling.layout import FREE, Slot
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BOOL,
@@ -76,6 +76,12 @@ def directions(unit: Unit, names: tuple[str, ...]) -> Seq:
     return Seq(ir.ConstSource(members), direction_type(world), len(members))
 
 
+def free_operation(unit: Unit) -> ir.Expr:
+    """Whether what is offered or carried out costs nothing; never, where no offer is free."""
+    slot = unit.layout.globals.get(FREE)
+    return ir.Const(0) if slot is None else ir.Load(slot.variable.addr)
+
+
 def kernel_name(unit: Unit, name: str, expect: Type | None) -> Compiled | None:
     world = unit.world
     match name:
@@ -86,7 +92,7 @@ def kernel_name(unit: Unit, name: str, expect: Type | None) -> Compiled | None:
         case "turn":
             return Val(ir.Load(ir.TURN), int_type(0, 2**31 - 1))
         case "__freeOperation":
-            return Val(ir.Load(ir.FREE), BOOL)
+            return Val(free_operation(unit), BOOL)
         case "seats":
             return Seq(ir.SeatsSource(), seat_type(world), len(world.seats), ascending=True)
         case "spaces":

@@ -222,7 +222,7 @@ class Facts:
                 return self._cell(addr)
             case ir.Choose(choice=number):
                 choice = self.lowering.choices[number]
-                changed = {self.region(choice.result), ir.ANSWERED, ir.ACTION, ir.FREE}
+                changed = {self.region(choice.result), ir.ANSWERED, ir.ACTION}
                 if choice.together:
                     changed |= {self.region(choice.answered), choice.chooser}
                 return Touched(frozenset(changed))
@@ -482,7 +482,7 @@ class Facts:
 
     def _lasting(self, fact: ir.Expr, addr: int) -> bool:
         """Whether something read before an answer is still so when the answer is stored."""
-        changed = {self.region(addr), ir.ANSWERED, ir.ACTION, ir.FREE}
+        changed = {self.region(addr), ir.ANSWERED, ir.ACTION}
         read = self._read(fact, {addr: None}).cells
         return size(fact) <= LARGE and read.isdisjoint(changed)
 

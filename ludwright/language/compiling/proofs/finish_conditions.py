@@ -107,7 +107,7 @@ class Finishing:
         # the header tells of answers and actions in ways that are not followed here
         hidden: dict[int, ir.Expr | None] = {ir.ANSWERED: None, ir.LOG: None}
         if choice.kind == "labels":
-            hidden |= {ir.ACTION: None, ir.FREE: None}
+            hidden[ir.ACTION] = None
         known = {**here.known, **hidden, choice.result: answer}
         return self._from(replace(here, pc=pc + 1, known=known))
 

@@ -24,7 +24,7 @@ from ludwright.language.compiling.expressions.results import (
     to_stream,
     value_of,
 )
-from ludwright.language.compiling.layout import WITHIN
+from ludwright.language.compiling.layout import FREE, WITHIN
 from ludwright.language.compiling.lowering import ACTIONS, Lowering
 from ludwright.language.compiling.rules import endings, operations, triggers
 from ludwright.language.compiling.rules.between_moves import end_of_move, start_of_move
@@ -84,7 +84,6 @@ class OfferContext:
     best_number: int = -1
     best_addr: int = -1
     best_type: Type | None = None
-    free: bool = False
     decided: bool = False  # by another seat than the one that acts
 
 
@@ -113,6 +112,7 @@ def offer(
     by = decider(lowering, code, node.by, scope)
     actor = by if node.acts_as is None else decider(lowering, code, node.acts_as, scope)
     decls = _offered(lowering, node, phase)
+    _each_once(lowering, node, decls)
     allowed = _allowed(lowering, node, scope)
     if by is None or actor is None or not decls or isinstance(allowed, Broken):
         return
@@ -131,12 +131,17 @@ def offer(
         head = lowering.head("offer", "offer")
         code.head_depth = len(code.loops)
         code.emit(ir.HeadEnter(head))
-    saved = [(addr, code.slot(INT, "outer")) for addr in (ir.ACTION, ir.ACTOR)] if nested else []
+    restored = [ir.ACTION, ir.ACTOR] if nested else []
+    if node.free:
+        restored.append(unit.layout.globals[FREE].variable.addr)
+    saved = [(addr, code.slot(INT, "outer")) for addr in restored]
     for addr, slot in saved:
         code.store(slot, ir.Load(addr), INT)
+    if node.free:
+        code.store(restored[-1], ir.Const(1), BOOL)
     outside = _confine(lowering, code, allowed)
     code.store(ir.ACTOR, actor, seat_type(unit.world))
-    context = OfferContext(phase, 0, free=node.free, decided=node.acts_as is not None)
+    context = OfferContext(phase, 0, decided=node.acts_as is not None)
     if node.ensure is not None or node.best is not None:
         begun = begin_best(lowering, code, node.best, scope)
         number_, addr, type_ = begun if begun is not None else (-1, -1, None)
@@ -149,8 +154,6 @@ def offer(
             best_addr=addr,
             best_type=type_,
         )
-    if node.free:
-        code.store(ir.GRANT, ir.Const(1), BOOL)
     none, done = code.label(), code.label()
     decides = by if context.decided else ir.Load(ir.ACTOR)
     words = question(lowering, node.ask, scope)
@@ -160,23 +163,17 @@ def offer(
     for entry, label in zip(entries, targets, strict=True):
         code.mark(label)
         code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
-        if node.free:
-            code.store(ir.FREE, ir.Load(ir.GRANT), BOOL)  # a move may decline the grant and pay
         made = action_code(lowering, entry.action, entry.index, context, entry.label.guard)
         if context.decided:
             code.store(lowering.action_by[id(made)], by, seat_type(unit.world))
         lowering.offered_at[(code.entry, len(code.instrs))] = node.span
         code.call(made)
-        if node.free:
-            code.emit(ir.Zero(((ir.FREE, 1),)))
         if node.then and entry.action.id != node.decline:
             code.store(taken, ir.Const(1), BOOL)
         code.jump(done)
     code.mark(none)
     _nothing_possible(lowering, code, node, scope, head, done)
     code.mark(done)
-    if node.free:
-        code.emit(ir.Zero(((ir.GRANT, 1),)))
     if outside is not None:
         within = unit.layout.globals[WITHIN].variable
         code.store(within.addr, ir.LoadWide(outside, within.type), within.type)
@@ -261,7 +258,8 @@ def _offered(lowering: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> l
             return [
                 a
                 for a in gamedef.actions
-                if not a.phases or (phase is not None and phase.id in a.phases)
+                if (not a.phases or (phase is not None and phase.id in a.phases))
+                and a.id != node.decline
             ]
     else:
         names = node.actions
@@ -280,6 +278,20 @@ def _offered(lowering: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> l
         else:
             found.append(decl)
     return found
+
+
+def _each_once(lowering: Lowering, node: tree.Offer, decls: list[ActionDecl]) -> None:
+    """An action that stands in an offer twice would be two options of one name."""
+    names = [decl.id for decl in decls]
+    if node.decline is not None:
+        names.append(node.decline)
+    for name in {name: 0 for name in names if names.count(name) > 1}:
+        lowering.unit.error(
+            "offered-twice",
+            node.span,
+            f"`{name}` is offered twice",
+            "name each action once; `pass` names one that is not among `actions`",
+        )
 
 
 def _entry(

@@ -201,7 +201,7 @@ def _switch(
 ) -> None:
     head = HeadScope(lowering, code, event.id, "choice", code.decider)
     site = lowering.unit.site(event.span, f"card {event.id}: {name}")
-    addr, _ = alternatives.ask(lowering, code, name, name, labels, code.decider, site)
+    addr, _ = alternatives.ask(lowering, code, name, "param", labels, code.decider, site)
     was_in_move, code.in_move = code.in_move, True
     alternatives.switch(code, addr, bodies)
     code.in_move = was_in_move

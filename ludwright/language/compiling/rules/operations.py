@@ -12,6 +12,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import alternatives
 from ludwright.language.compiling.effects.dispatch import block, effect
 from ludwright.language.compiling.effects.guards import Guard, is_actor
+from ludwright.language.compiling.expressions.names import free_operation
 from ludwright.language.compiling.expressions.results import condition
 from ludwright.language.compiling.lowering import SPECIAL, Lowering, Windows
 from ludwright.language.compiling.rules import triggers
@@ -29,10 +30,10 @@ def add_guards(lowering: Lowering, operation: OperationDecl, guard: Guard) -> No
     guard.condition(operation.legality, Scope(), f"operation {operation.id}: legality")
     if operation.cost_validate is not None and operation.partial == "forbid":
         affordable = condition(lowering.unit, operation.cost_validate, Scope())
-        # What is granted may still be declined, so it is the state that says whether it is free.
-        free = ir.Or(ir.Load(ir.FREE), ir.Load(ir.GRANT))
-        rule = f"operation {operation.id}: cost"
-        guard.add(ir.Or(free, affordable), operation.cost_validate.span, rule)
+        free = free_operation(lowering.unit)
+        if not isinstance(free, ir.Const):
+            affordable = ir.Or(free, affordable)
+        guard.add(affordable, operation.cost_validate.span, f"operation {operation.id}: cost")
 
 
 def _needs_no_binding(lowering: Lowering, operation: OperationDecl, node: tree.Expr) -> bool:
@@ -89,11 +90,18 @@ def _spend(lowering: Lowering, code: Code, operation: OperationDecl, scope: Scop
             )
             return
     skip = code.label()
-    code.branch(ir.Not(ir.Load(ir.FREE)), skip)
+    _unless_free(lowering, code, skip)
     if operation.partial == "allow" and operation.cost_validate is not None:
         code.branch(condition(lowering.unit, operation.cost_validate, code.scope()), skip)
     block(lowering, code, operation.cost_spend, scope)
     code.mark(skip)
+
+
+def _unless_free(lowering: Lowering, code: Code, skip: int) -> None:
+    """Jump to `skip` while the operation is free."""
+    free = free_operation(lowering.unit)
+    if not isinstance(free, ir.Const):
+        code.branch(ir.Not(free), skip)
 
 
 # -------------------------------------------------------------------------- windows
@@ -131,7 +139,8 @@ def ask(lowering: Lowering, code: Code, windows: Windows, timing: str, scope: Sc
         return
     skip = code.label()
     unused = ir.Compare("==", ir.Load(windows.used), ir.Const(0))
-    code.branch(ir.And(unused, ir.Not(ir.Load(ir.FREE))), skip)
+    code.branch(unused, skip)
+    _unless_free(lowering, code, skip)
     labels = [ir.Label("none")]
     for special in fitting:
         guard, name = Guard(unit), f"special activity {special.id}"
@@ -141,7 +150,7 @@ def ask(lowering: Lowering, code: Code, windows: Windows, timing: str, scope: Sc
         labels.append(guard.label(special.id))
     site = unit.site(windows.operation.span, f"operation {windows.operation.id}: special activity")
     name = f"__special_{timing}"
-    addr, _ = alternatives.ask(lowering, code, name, "special", labels, code.decider, site)
+    addr, _ = alternatives.ask(lowering, code, name, "choice", labels, code.decider, site)
     bodies: list[Callable[[], None]] = [lambda: None]
     for special in fitting:
         windows.entries += 1
