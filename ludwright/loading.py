@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwright import compilations, native
+from ludwright import program as ir
 from ludwright.collecting import without_collecting
 from ludwright.compilations import Compilation
 from ludwright.diagnostics import Diagnostics, did_you_mean

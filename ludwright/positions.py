@@ -74,14 +74,16 @@ def _with_set_ups(gamedef: GameDef, set_ups: Sequence[SetUp]) -> GameDef:
 def _table_of(gamedef: GameDef) -> GameDef:
     """What set-ups and conditions need of a game: everything but its course.
 
-    Where cells depend on the course (what is revealed, places an offer keeps to), all is kept.
+    Where cells depend on the course (what is revealed, what an offer keeps to or gives free), all
+    is kept.
     """
     course = (
         *(gamedef.actions, gamedef.operations, gamedef.specials, gamedef.events, gamedef.flow),
         *(gamedef.phases, gamedef.procs),
     )
     if any(
-        isinstance(node, Reveal | Conceal) or (isinstance(node, Offer) and node.within is not None)
+        isinstance(node, Reveal | Conceal)
+        or (isinstance(node, Offer) and (node.within is not None or node.free))
         for node in nodes_in(course)
     ):
         return gamedef
