@@ -8,6 +8,7 @@ from math import sqrt
 from ludwright.program.world import World
 from ludwright.scene import shapes
 from ludwright.scene.figures import Figures, Piece
+from ludwright.scene.lattice import lattice
 from ludwright.scene.layout import apart, spread
 from ludwright.scene.model import Item, Mark, Part, Shape, Text
 from ludwright.scene.spaces import GroupView, SpaceView, neighbours
@@ -24,7 +25,9 @@ _CHEVRONS = {-2: "▼▼", -1: "▼", 0: "", 1: "▲", 2: "▲▲"}
 
 def board(world: World, group: GroupView, figures: Figures, named: bool) -> Part:
     """One group of spaces; `named`: under a heading, where there are several."""
-    if group.shape == "track":
+    if group.spotted:
+        part = lattice(world, group, figures)
+    elif group.shape == "track":
         part = _track(group, figures)
     elif group.shape == "hex" and group.placed:
         part = _grid(group, figures, hexagons=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ludwright.language.gamedef import GameDef
@@ -39,6 +39,8 @@ class GroupView:
     loop: bool
     spaces: tuple[SpaceView, ...]
     placed: bool  # whether all spaces have a column and a row
+    spotted: bool = False  # drawn by the spots of its spaces
+    parts: tuple[GroupView, ...] = ()  # its corners and sides
 
 
 def groups_of(
@@ -59,8 +61,21 @@ def groups_of(
         group = declared.get(name)
         placed = all(space.column > 0 and space.row > 0 for space in spaces)
         shape = group.shape if group is not None else "list"
-        found.append(GroupView(name, shape, bool(group and group.loop), spaces, placed))
-    return found
+        spotted = group is not None and group.form != "rhombus"
+        found.append(GroupView(name, shape, bool(group and group.loop), spaces, placed, spotted))
+    return _with_parts(found, {group.name: group.base for group in gamedef.spaces})
+
+
+def _with_parts(groups: list[GroupView], bases: Mapping[str, str]) -> list[GroupView]:
+    """Corners and sides belong to their board."""
+    names = {group.name for group in groups}
+    parts = [group for group in groups if bases.get(group.name) in names]
+    return [
+        replace(group, spotted=group.spotted or bool(own), parts=own)
+        for group in groups
+        if group not in parts
+        for own in [tuple(part for part in parts if bases[part.name] == group.name)]
+    ]
 
 
 class _Reader:
