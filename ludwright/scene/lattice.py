@@ -58,10 +58,10 @@ def _cell(world: World, group: GroupView, space: SpaceView, measure: _Measure) -
     outline = shapes.regular(6, size / sqrt(3)) if measure.hexagons else shapes.box(size, size)
     marks: list[Mark] = [
         Shape(outline, _fill(world, space), "line2", 0.8),
-        Text(space.name.removeprefix(group.name), 0, -size * 0.36, "detail", "ink3"),
+        Text(space.name.removeprefix(group.name), 0, -size * 0.32, "detail", "ink3"),
     ]
     if space.notes and not space.pieces:
-        marks.append(Text(space.notes[0], 0, size * 0.34, "detail", "ink2"))
+        marks.append(Text(space.notes[0], 0, size * 0.3, "detail", "ink2"))
     return _space_item(world, space, measure, marks)
 
 
