@@ -73,6 +73,9 @@ class Wording:
         words = self._program.words.get((subject, name))
         if words is not None and words.title:
             return words.title
+        base, bracket, member = name.partition("[")
+        if subject == "variable" and bracket:  # one for each member: `gems[ruby]` is "gems ruby"
+            return f"{self.title(subject, base)} {plain(member.rstrip(']'))}"
         return plain(name) if default is None else default
 
     def symbol(self, subject: str, name: str) -> str:
@@ -89,6 +92,9 @@ class Wording:
             return self.title("space", place.name, place.name)
         zone = self.title("zone", place.zone)
         seats = self._program.world.seats
+        member = place.name.partition(":")[2]
+        if place.owner < 0 and member:  # one for each member of something
+            return f"{zone} {self.title('row', member, plain(member))}"
         return zone if place.owner < 0 else f"{zone} of {self.seat(seats[place.owner])}"
 
     def kind(self, name: str) -> str:
