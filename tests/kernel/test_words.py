@@ -129,12 +129,14 @@ enums: { Gem: [ruby, jade] }
 vars:
   Seat.gems[Gem]: { type: 0..9, title: stones }
   heat[1..2]: 0..9
+  Seat.Gem.book: { type: 0..9, hidden: true }
 zones: { pile: { each: 1..3 } }
-setup: ["red.gems[ruby] = 2", "red.gems[jade] = 3", "heat[2] = 4"]
+setup: ["red.book[ruby] = 7", "red.gems[ruby] = 2", "red.gems[jade] = 3", "heat[2] = 4"]
 actions: [{ id: pass }]
 end: [{ when: turn > 9, draw: all }]
 """)
     text = game.draw(game.initial_state())
     assert "stones ruby  stones jade" in text
     assert "heat 2 4" in text
+    assert "book" not in text
     assert "empty: pile 1, pile 2, pile 3" in text

@@ -190,7 +190,9 @@ def _assemble(
         refusing=refusing,
         shown=shown,
         checks=asked,
-        words=presentation.words(unit.gamedef),
+        words=presentation.words_of_members(
+            presentation.words(unit.gamedef), unit.layout.variables
+        ),
     )
 
 

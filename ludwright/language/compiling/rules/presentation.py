@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ludwright import program as ir
@@ -29,6 +30,20 @@ def shown(lowering: Lowering) -> tuple[ir.Shown, ...]:
             placed_value = placed(value.expr, unit.site(decl.span))
             found.append(ir.Shown(decl.name, placed_value, value.type, reg))
     return tuple(found)
+
+
+def words_of_members(
+    words: dict[tuple[str, str], ir.Words], variables: Iterable[ir.Variable]
+) -> dict[tuple[str, str], ir.Words]:
+    """What is said of a variable with an index holds for each of its members."""
+    found = dict(words)
+    for variable in variables:
+        base, bracket, member = variable.name.partition("[")
+        known = words.get(("variable", base))
+        if bracket and known is not None:
+            title = f"{known.title} {member.rstrip(']')}" if known.title else ""
+            found["variable", variable.name] = replace(known, title=title)
+    return found
 
 
 def words(gamedef: GameDef) -> dict[tuple[str, str], ir.Words]:
