@@ -260,10 +260,24 @@ def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled 
         case "owner":
             owners = unit.table(p.owner for p in world.places)
             lookup = ir.Lookup(owners, index, -1, unit.site(span))
-            ownerless = any(world.places[at].owner < 0 for at in possible_places(unit, place))
+            possible = possible_places(unit, place)
+            ownerless = any(world.places[at].owner < 0 for at in possible)
+            if place.type.name and all(world.places[at].zone is None for at in possible):
+                _warn_unowned(unit, span)
             return Val(fold(lookup, unit), replace(seat_type(world), optional=ownerless))
         case _:
             return None
+
+
+def _warn_unowned(unit: Unit, span: Span | None) -> None:
+    code = "space-owner"
+    if not any(item.code == code and item.span == span for item in unit.diagnostics.items):
+        unit.diagnostics.warning(
+            code,
+            span,
+            "a space belongs to nobody, so this is always none",
+            "ask for what lies there: `….piece.owner`",
+        )
 
 
 def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled | None:
