@@ -101,9 +101,6 @@ def _shown(program: Program, observation: Mapping[str, Any], scope: str) -> list
 
 def _called(program: Program, subject: str, name: str) -> str:
     """The title of something, else its name in words."""
-    base, bracket, member = name.partition("[")
-    if subject == "variable" and bracket:
-        return f"{_called(program, subject, base)} {worded(member.rstrip(']'))}"
     return program.words.get((subject, name), Words()).title or worded(name)
 
 

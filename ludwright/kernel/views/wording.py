@@ -73,9 +73,6 @@ class Wording:
         words = self._program.words.get((subject, name))
         if words is not None and words.title:
             return words.title
-        base, bracket, member = name.partition("[")
-        if subject == "variable" and bracket:  # one for each member: `gems[ruby]` is "gems ruby"
-            return f"{self.title(subject, base)} {plain(member.rstrip(']'))}"
         return plain(name) if default is None else default
 
     def symbol(self, subject: str, name: str) -> str:

@@ -190,9 +190,7 @@ def _assemble(
         refusing=refusing,
         shown=shown,
         checks=asked,
-        words=presentation.words_of_members(
-            presentation.words(unit.gamedef), unit.layout.variables
-        ),
+        words=presentation.words(unit.gamedef, [one.name for one in layout.variables]),
     )
 
 

@@ -32,21 +32,7 @@ def shown(lowering: Lowering) -> tuple[ir.Shown, ...]:
     return tuple(found)
 
 
-def words_of_members(
-    words: dict[tuple[str, str], ir.Words], variables: Iterable[ir.Variable]
-) -> dict[tuple[str, str], ir.Words]:
-    """What is said of a variable with an index holds for each of its members."""
-    found = dict(words)
-    for variable in variables:
-        base, bracket, member = variable.name.partition("[")
-        known = words.get(("variable", base))
-        if bracket and known is not None:
-            title = f"{known.title} {member.rstrip(']')}" if known.title else ""
-            found["variable", variable.name] = replace(known, title=title)
-    return found
-
-
-def words(gamedef: GameDef) -> dict[tuple[str, str], ir.Words]:
+def words(gamedef: GameDef, variables: Iterable[str]) -> dict[tuple[str, str], ir.Words]:
     """Titles, symbols and texts by what they are of."""
     found = {
         (decl.subject, decl.name): ir.Words(decl.title, decl.symbol, decl.text, decl.hidden)
@@ -58,4 +44,13 @@ def words(gamedef: GameDef) -> dict[tuple[str, str], ir.Words]:
         if title:
             known = found.get((subject, name), ir.Words())
             found[subject, name] = replace(known, title=title)
+    declared = {
+        name.partition("[")[0]: own for (of, name), own in found.items() if of == "variable"
+    }
+    for name in variables:
+        stem, index, member = name.partition("[")
+        if index:  # `goods[grain]` is called `goods grain`
+            own = declared.get(stem, ir.Words())
+            title = f"{own.title or stem} {member.removesuffix(']')}".replace("_", " ")
+            found["variable", name] = replace(own, title=title)
     return found
