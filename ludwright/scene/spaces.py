@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ludwright.language.gamedef import GameDef
@@ -70,12 +70,14 @@ def _with_parts(groups: list[GroupView], bases: Mapping[str, str]) -> list[Group
     """Corners and sides belong to their board."""
     names = {group.name for group in groups}
     parts = [group for group in groups if bases.get(group.name) in names]
-    return [
-        replace(group, spotted=group.spotted or bool(own), parts=own)
-        for group in groups
-        if group not in parts
-        for own in [tuple(part for part in parts if bases[part.name] == group.name)]
-    ]
+    found: list[GroupView] = []
+    for group in (group for group in groups if group not in parts):
+        own = tuple(part for part in parts if bases[part.name] == group.name)
+        spotted = group.spotted or bool(own)
+        found.append(
+            GroupView(group.name, group.shape, group.loop, group.spaces, group.placed, spotted, own)
+        )
+    return found
 
 
 class _Reader:
