@@ -9,6 +9,7 @@ from ludwright.program.world import World
 from ludwright.scene import shapes
 from ludwright.scene.cells import cell_tokens, label_of, piece_items, space_item, tint
 from ludwright.scene.figures import Figures
+from ludwright.scene.lattice import lattice
 from ludwright.scene.looks import drawn, styled
 from ludwright.scene.maps import edges, map_part
 from ludwright.scene.model import Item, Mark, Part, Shape, Text
@@ -23,7 +24,9 @@ ROW = 12  # spaces in one row of a track
 
 def board(world: World, group: GroupView, figures: Figures, named: bool) -> Part:
     """One group of spaces; `named`: under a heading, where there are several."""
-    if group.shape == "track":
+    if group.spotted:
+        part = lattice(world, group, figures)
+    elif group.shape == "track":
         part = _track(group, figures)
     elif group.shape == "hex" and group.placed:
         part = _grid(group, figures, hexagons=True)

@@ -42,6 +42,8 @@ class GroupView:
     loop: bool
     spaces: tuple[SpaceView, ...]
     placed: bool  # whether all spaces have a column and a row
+    spotted: bool = False  # drawn by the spots of its spaces
+    parts: tuple[GroupView, ...] = ()  # its corners and sides
 
 
 def groups_of(
@@ -62,7 +64,22 @@ def groups_of(
         group = declared.get(name)
         placed = all(space.column > 0 and space.row > 0 for space in spaces)
         shape = group.shape if group is not None else "list"
-        found.append(GroupView(name, shape, bool(group and group.loop), spaces, placed))
+        spotted = group is not None and group.form != "rhombus"
+        found.append(GroupView(name, shape, bool(group and group.loop), spaces, placed, spotted))
+    return _with_parts(found, {group.name: group.base for group in gamedef.spaces})
+
+
+def _with_parts(groups: list[GroupView], bases: Mapping[str, str]) -> list[GroupView]:
+    """Corners and sides belong to their board."""
+    names = {group.name for group in groups}
+    parts = [group for group in groups if bases.get(group.name) in names]
+    found: list[GroupView] = []
+    for group in (group for group in groups if group not in parts):
+        own = tuple(part for part in parts if bases[part.name] == group.name)
+        spotted = group.spotted or bool(own)
+        found.append(
+            GroupView(group.name, group.shape, group.loop, group.spaces, group.placed, spotted, own)
+        )
     return found
 
 

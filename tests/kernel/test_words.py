@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
+from tests.semantics.books import book
 
 BOOK = """
 ```yaml
@@ -120,3 +121,22 @@ def test_nothing_is_asked_once_the_game_is_over() -> None:
         assert len(game.option_texts(state)) == len(decision.options)
         state = game.choose(state, decision.answers[0]).state
     assert (game.question(state), game.option_texts(state)) == ("", [])
+
+
+def test_variables_of_members_are_told_apart() -> None:
+    game = book("""
+enums: { Gem: [ruby, jade] }
+vars:
+  Seat.gems[Gem]: { type: 0..9, title: stones }
+  heat[1..2]: 0..9
+  Seat.Gem.book: { type: 0..9, hidden: true }
+zones: { pile: { each: 1..3 } }
+setup: ["red.book[ruby] = 7", "red.gems[ruby] = 2", "red.gems[jade] = 3", "heat[2] = 4"]
+actions: [{ id: pass }]
+end: [{ when: turn > 9, draw: all }]
+""")
+    text = game.draw(game.initial_state())
+    assert "stones ruby  stones jade" in text
+    assert "heat 2 4" in text
+    assert "book" not in text
+    assert "empty: pile 1, pile 2, pile 3" in text

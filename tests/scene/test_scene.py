@@ -174,3 +174,44 @@ def test_the_page_and_the_pictures_have_the_same_colours() -> None:
 def test_seats_called_by_colours_have_them() -> None:
     assert seat_colours(("white", "black")) == ("white", "jet")
     assert seat_colours(("red", "judge")) == ("seat1", "seat2")
+
+
+BOARDS = """# B
+
+```yaml
+game: { id: b, title: B, players: 2 }
+seats: [red, blue]
+spaces:
+  land:
+    hexagon: 3
+    attributes: { terrain: wood if it.row > 3 else plain }
+  corner: { corners: land }
+  side: { sides: land }
+  field: { hex: { shape: rectangle, size: [4, 3] }, names: numbers }
+  yard: { grid: [2, 2], names: numbers }
+  wall: { sides: yard }
+pieces: { house: { owner: seat }, road: { owner: seat } }
+setup: [place house of red at corner_c3_n, place road of blue at side_c3_e, place house of blue at c3]
+actions: [{ id: pass }]
+end: [{ when: turn > 9, draw: all }]
+```
+"""
+
+
+def test_hexes_corners_and_sides_lie_where_they_belong() -> None:
+    game = lw.load_text(BOARDS, engine="python")
+    scene = scene_of(game, game.observe(game.initial_state(), None))
+    places = {item.answers[0]: (item.x, item.y) for item in scene.items if item.kind == "space"}
+    world = game.program.world
+    assert set(places) == {place.name for place in world.places}
+    assert len({(round(x, 1), round(y, 1)) for x, y in places.values()}) == len(places)
+    for what, near in (("corners", 36), ("sides", 31)):  # from the middle of a cell of 60
+        for at in (*world.groups["land"], *world.groups["yard"]):
+            x, y = places[world.places[at].name]
+            for part in world.touching[what][at]:
+                px, py = places[world.places[part].name]
+                assert ((px - x) ** 2 + (py - y) ** 2) ** 0.5 < near
+    house = next(item for item in scene.items if item.kind == "piece" and "corner_c3_n" in item.id)
+    assert (house.x, house.y) == places["corner_c3_n"]
+    assert all(0 <= item.x <= scene.width and 0 <= item.y <= scene.height for item in scene.items)
+    ElementTree.fromstring(svg(scene))

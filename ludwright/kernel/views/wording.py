@@ -99,6 +99,9 @@ class Wording:
             return self.title("space", place.name, place.name)
         zone = self.title("zone", place.zone)
         seats = self._program.world.seats
+        member = place.name.partition(":")[2]
+        if place.owner < 0 and member:  # one for each member of something
+            return f"{zone} {self.title('row', member, plain(member))}"
         return zone if place.owner < 0 else f"{zone} of {self.seat(seats[place.owner])}"
 
     def kind(self, name: str) -> str:

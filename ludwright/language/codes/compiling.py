@@ -350,6 +350,11 @@ COMPILING: dict[str, CodeInfo] = {
         "An ending needs a winner, a draw or a `score:`; a procedure whose value is used needs "
         "`return …`.",
     ),
+    "space-owner": CodeInfo(
+        "warning",
+        "`.owner` of a space is always none",
+        "Zones of seats have an owner; on a space it is the piece that has one: `s.piece.owner`.",
+    ),
     "range-too-small": CodeInfo(
         "warning",
         "a number is written into a variable whose range is smaller",

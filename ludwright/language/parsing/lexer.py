@@ -185,7 +185,7 @@ def _integer(text: str, start: int, end: int) -> Token:
             start,
             wrong,
             f"`{text[start:wrong]}` is neither a number nor a name",
-            "a name cannot start with a digit",
+            _dice(text[start:wrong]) or "a name cannot start with a digit",
         )
     if len(digits) > 10 or int(digits) > INT_MAX:
         raise Refused(
@@ -220,3 +220,11 @@ def refuse_text(start: int, literal: str) -> None:
         "text in quotes is not a value",
         hint or "text is only possible after `say` and in fields such as `ask` and `title`",
     )
+
+
+def _dice(word: str) -> str | None:
+    """What `2d6` is called here."""
+    count, letter, sides = word.partition("d")
+    if not (letter and count.isdecimal() and sides.isdecimal()):
+        return None
+    return f"roll each die by itself: `roll x in 1..{sides}`"

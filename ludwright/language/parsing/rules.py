@@ -306,6 +306,14 @@ OUTCOMES: tuple[Outcome, ...] = ("win", "lose", "draw", "score")
 
 
 def read_end(node: YNode | None, diagnostics: Diagnostics) -> tuple[EndDecl, ...]:
+    if isinstance(node, YScalar):
+        diagnostics.error(
+            "wrong-shape",
+            node.span,
+            "`end` is a list of ways in which the game can end",
+            f"write `end: [{{ when: {shorten(node.text)}, win: actor }}]`",
+        )
+        return ()
     return tuple(end_entry(item, diagnostics) for item in items(node, "end", diagnostics))
 
 

@@ -467,7 +467,7 @@ class StatementParser(TextParser):
             with self.deeper():
                 body = self.loop(inner_start)
         else:
-            if self.at(":", "then"):
+            if self.token.kind != "end" and not self.at("do"):
                 raise self.refuse(
                     "syntax-for-do", self.token, "the list is followed by `do`",
                     "write `for x in A do S`",

@@ -25,9 +25,13 @@ class Words:
     def __init__(self, diagnostics: Diagnostics) -> None:
         self._diagnostics = diagnostics
         self.found: list[WordsDecl] = []
+        self._groups: set[str] = set()  # of spaces
 
     def taken(self, sections: Mapping[str, YNode]) -> dict[str, YNode]:
         """The sections without words."""
+        spaces = sections.get("spaces")
+        if isinstance(spaces, YMap):
+            self._groups = {key.text for key, _ in spaces.entries}
         readers: dict[str, Callable[[YNode], YNode]] = {
             "seats": lambda node: self._named(node, "seat"),
             "zones": lambda node: self._named(node, "zone"),
@@ -89,8 +93,12 @@ class Words:
             return spec
         if not {"type", "min", "max"} & {key.text for key, _ in spec.entries}:
             return self._variables(spec, f"{name}.")
-        first, _, rest = name.partition(".")
-        bare = rest if rest and first.lower() in ("seat", "player", "space") else name
+        bare = name.partition("[")[0]  # `Seat.gems[Gem]`, `Seat.Space.influence`, `tile.number`
+        first, _, rest = bare.partition(".")
+        if rest and (first.lower() in ("seat", "player", "space") or first in self._groups):
+            bare = rest
+            first, _, rest = bare.partition(".")
+            bare = rest if rest and first[:1].isupper() else bare
         return self._from(spec, "variable", bare, (*PROSE, "hidden"))
 
     def _tables(self, node: YNode) -> YNode:

@@ -22,6 +22,7 @@ from ludwright.language.compiling.values import (
     none_of,
     noun,
 )
+from ludwright.program.types import Type
 
 LIMIT = 2**63
 
@@ -88,6 +89,15 @@ def _constants(left: Val, right: Val) -> tuple[int, int] | None:
     return None
 
 
+def _same_kind(left: Type, right: Type) -> str:
+    """What to compare instead."""
+    for one, other in ((left, right), (right, left)):
+        pieces = other.kind in ("list", "set") and other.items[0].kind == "piece"
+        if one.kind == "piece" and pieces:
+            return "for its kind write `….kind == KIND`, for one of several `… in …`"
+    return "compare things of the same kind"
+
+
 def compare(
     unit: Unit, node: tree.Binary, left: Val, right: Val, scope: Scope | None = None
 ) -> Val | Broken:
@@ -99,7 +109,7 @@ def compare(
             f"{noun(left.type)} is never equal to {noun(right.type)}"
             if op in ("==", "!=")
             else f"{noun(left.type)} and {noun(right.type)} have no order",
-            "compare things of the same kind",
+            _same_kind(left.type, right.type),
         )
         return BROKEN
     ordered = op not in ("==", "!=")

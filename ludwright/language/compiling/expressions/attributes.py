@@ -27,7 +27,7 @@ from ludwright.language.compiling.values import (
     unnamed,
 )
 from ludwright.language.world.encoding import choices as one_of
-from ludwright.program.types import Type
+from ludwright.program.types import NO_ENTITY, Type
 from ludwright.program.world import Attribute, PieceKind, Table
 
 Owner = Val | Seq | TableRef
@@ -260,10 +260,24 @@ def _of_place(unit: Unit, place: Val, name: str, span: Span | None) -> Compiled 
         case "owner":
             owners = unit.table(p.owner for p in world.places)
             lookup = ir.Lookup(owners, index, -1, unit.site(span))
-            ownerless = any(world.places[at].owner < 0 for at in possible_places(unit, place))
+            possible = possible_places(unit, place)
+            ownerless = any(world.places[at].owner < 0 for at in possible)
+            if place.type.name and all(world.places[at].zone is None for at in possible):
+                _warn_unowned(unit, span)
             return Val(fold(lookup, unit), replace(seat_type(world), optional=ownerless))
         case _:
             return None
+
+
+def _warn_unowned(unit: Unit, span: Span | None) -> None:
+    code = "space-owner"
+    if not any(item.code == code and item.span == span for item in unit.diagnostics.items):
+        unit.diagnostics.warning(
+            code,
+            span,
+            "a space belongs to nobody, so this is always none",
+            "ask for what lies there: `….piece.owner`",
+        )
 
 
 def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled | None:
@@ -290,9 +304,31 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
     for kind in _kinds_of(unit, piece):
         for prop in kind.properties:
             if prop.type.kind == "row" and name in world.tables[prop.type.name].columns:
-                row = _of_piece(unit, piece, prop.name, span)
+                row = _only_row(unit, piece, name, span) or _of_piece(unit, piece, prop.name, span)
                 return attribute(unit, row, name, span) if isinstance(row, Val) else BROKEN
     return None
+
+
+def _only_row(unit: Unit, piece: Val, column: str, span: Span | None) -> Val | None:
+    """The row of a piece that may be of several kinds, if only one table has such a column: none
+    for pieces that are rows of another one, or of none."""
+    rows = [
+        (kind, prop)
+        for kind in _kinds_of(unit, piece)
+        for prop in kind.properties
+        if prop.type.kind == "row" and prop.fixed
+    ]
+    having = {p.type.name for _, p in rows if column in unit.world.tables[p.type.name].columns}
+    if len(having) != 1 or len({prop.type.name for _, prop in rows}) == 1:
+        return None
+    values = [NO_ENTITY] * unit.world.piece_count
+    type_: Type | None = None
+    for kind, prop in rows:
+        if prop.type.name in having:
+            values[kind.first : kind.first + kind.count] = prop.initial
+            type_ = replace(prop.type, optional=True)
+    assert type_ is not None
+    return Val(ir.Lookup(unit.table(values), piece.expr, NO_ENTITY, unit.site(span)), type_)
 
 
 def kinds_type(unit: Unit) -> Type:
@@ -324,7 +360,7 @@ def _differs(unit: Unit, piece: Val, name: str, span: Span | None) -> bool:
         span,
         f"`{name}` of a piece is {noun(types[first])} for `{first}` and {noun(types[other])} for "
         f"`{other}`",
-        f"take the piece from a zone that is only for one kind: `of: {other}`",
+        f"take it from a zone that is only for one kind: `of: {first}`, or `of: {other}`",
     )
     return True
 

@@ -52,6 +52,12 @@ _OTHER_NAMES = {
 }
 
 
+def _dice(name: str) -> str | None:
+    """`d6` is a roll, and that is a statement."""
+    sides = name[1:] if name[:1] in ("d", "D") else ""
+    return f"chance is a statement: `roll x in 1..{sides}`" if sides.isdecimal() else None
+
+
 def load_slot(slot: Slot) -> Val:
     variable = slot.variable
     if variable.type.is_scalar:
@@ -218,6 +224,7 @@ def resolve_global(
         span,
         f"nothing is called `{name}`",
         _OTHER_NAMES.get(name)
+        or _dice(name)
         or did_you_mean(name, known_names(unit, scope))
         or "declare it, or check the spelling",
     )

@@ -67,7 +67,7 @@ def tell(unit: Unit) -> None:
     for rule in _rules(unit.gamedef) if waiting else ():
         nodes = list(nodes_in(rule))
         own = [waiting.pop(id(node)) for node in nodes if id(node) in waiting]
-        asked = _asked_about(nodes) if own else set()
+        asked = _asked_about(nodes) | _computed(nodes) if own else set()
         for written in own:
             unasked = _plain(written.value) and not asked & _names(written.value)
             if written.never_fits or unasked:
@@ -108,6 +108,11 @@ def _asked_about(nodes: Iterable[object]) -> set[str]:
         if isinstance(node, tree.Binary) and node.op in _COMPARISONS:
             found |= _names(node)
     return found
+
+
+def _computed(nodes: Iterable[object]) -> set[str]:
+    """Names of what the rule works out itself: more may be known of it than its type says."""
+    return {name for node in nodes if isinstance(node, tree.Let) for name in node.names}
 
 
 def _warn(unit: Unit, written: Written) -> None:
