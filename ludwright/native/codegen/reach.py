@@ -73,7 +73,7 @@ def _flooded(b: Body, node: ir.Reach, seen: Operand) -> Value:
     f, rows = b.f, b.program.rows[node.table]
     allowed = f.value(-1) if node.over is None else f.load(to_bits(f, b.expr(node.over), 1).ptr)
     left = Var(f, init=b.num(node.steps) if node.steps is not None else -1)
-    masks = [sum(1 << near for near in set(row)) for row in rows] or [0]
+    masks = [sum(1 << near for near in set(row) if isinstance(near, int)) for row in rows] or [0]
     found, edge = Var(f, init=f.load(seen)), Var(f, init=f.load(seen))
     with f.loop() as out:
         f.leave_unless(edge.get().ne(0) & left.get().ne(0), out)
