@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import time
@@ -36,6 +37,7 @@ __all__ = [
 
 ENGINES = ("auto", "native", "python")
 VARIABLE = "LUDWRIGHT_ENGINE"
+_LARGE = 5_000  # instructions
 
 
 def shipped_games() -> dict[str, Path]:
@@ -222,6 +224,8 @@ def game_from(
         game.arranger = Arranger(definition)
         # If native code was asked for by name, a game without it is an error at once.
         assert engine != "native" or game.engine == "native"
+    if len(compilation.program.code) > _LARGE:
+        gc.collect()  # now, so that this first long look at the game does not delay a decision
     return game
 
 
