@@ -68,11 +68,13 @@ class StoredCompilation(Compilation):
         )  # fmt: skip
 
     @cached_property
-    def gamedef(self) -> GameDef:
+    def gamedef(self) -> GameDef:  # pyright: ignore[reportIncompatibleVariableOverride]
         return self._read[0]
 
     @cached_property
-    def examples(self) -> tuple[ExampleDecl, ...]:
+    def examples(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self,
+    ) -> tuple[ExampleDecl, ...]:
         return self._read[1]
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import time
@@ -39,6 +40,7 @@ __all__ = [
 
 ENGINES = ("auto", "native", "python")
 VARIABLE = "LUDWRIGHT_ENGINE"
+_LARGE = 5_000  # instructions
 
 
 def shipped_games() -> dict[str, Path]:
@@ -227,6 +229,8 @@ def game_from(
         core_of(game).seal.picture = partial(_picture, game)
         # If native code was asked for by name, a game without it is an error at once.
         assert engine != "native" or game.engine == "native"
+    if len(compilation.program.code) > _LARGE:
+        gc.collect()  # now, so that this first long look at the game does not delay a decision
     return game
 
 

@@ -35,10 +35,11 @@ def packed(value: object) -> bytes:
 class _Writer(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         """A record as a call of its class, which is read faster than one with a state."""
-        names = _arguments(type(obj))
+        kind: Any = type(obj)
+        names = _arguments(kind)
         if names is None:
             return NotImplemented
-        return type(obj), tuple(getattr(obj, name) for name in names)
+        return kind, tuple(getattr(obj, name) for name in names)
 
 
 @cache

@@ -138,6 +138,7 @@ def test_other_bytes_are_refused(data: bytes) -> None:
 
 def test_records_come_back_as_they_were() -> None:
     gamedef = compile_files(loading.shipped_games()["nim"]).gamedef
+    assert gamedef is not None
     found = unpacked(packed(gamedef))
     assert isinstance(found, GameDef)
     assert found == gamedef

@@ -13,7 +13,7 @@ from typing import Any
 
 from ludwright.kernel.interpreter.pieces import PieceClasses
 from ludwright.kernel.interpreter.run import Cells
-from ludwright.program import Program
+from ludwright.program import Program, Variable
 from ludwright.program.cells import set_members
 from ludwright.program.types import NO_ENTITY, NO_INT, Type
 
@@ -48,6 +48,8 @@ class Values:
             self.piece_names
         )
         self._described: dict[tuple[Any, ...], tuple[str, ...]] = {}  # by signature
+        self._fixed: dict[int, dict[str, Any]] = {}
+        self._changeable: dict[int, tuple[Variable, ...]] = {}  # by the first piece of a kind
         self._names: dict[tuple[str, str], tuple[Any, ...]] = {}
         self._indices: dict[tuple[str, str], dict[str, int]] = {}
 
@@ -195,17 +197,35 @@ class Values:
 
     def properties(self, cells: Sequence[int], piece: int) -> dict[str, Any]:
         """The properties of a piece, fixed and changeable, as callers see them."""
-        found: dict[str, Any] = {}
-        program = self._program
-        for prop in self.piece_kinds[piece].properties:
-            if prop.name in program.fixed_properties:
-                value = program.tables[program.fixed_properties[prop.name]][piece]
-                found[prop.name] = self.outside(prop.type, value)
-        known = {prop.name for prop in self.piece_kinds[piece].properties}
-        for variable in program.variables:
-            if variable.scope == "piece" and variable.name in known:
-                found[variable.name] = self.outside(variable.type, cells[variable.addr + piece])
+        found = dict(self.fixed(piece))
+        for variable in self.changeable(piece):
+            found[variable.name] = self.outside(variable.type, cells[variable.addr + piece])
         return found
+
+    def fixed(self, piece: int) -> dict[str, Any]:
+        """The properties of a piece that never change; not to be written to."""
+        known = self._fixed.get(piece)
+        if known is None:
+            program, known = self._program, {}
+            for prop in self.piece_kinds[piece].properties:
+                if prop.name in program.fixed_properties:
+                    value = program.tables[program.fixed_properties[prop.name]][piece]
+                    known[prop.name] = self.outside(prop.type, value)
+            self._fixed[piece] = known
+        return known
+
+    def changeable(self, piece: int) -> tuple[Variable, ...]:
+        """The variables that hold the other properties of a piece."""
+        kind = self.piece_kinds[piece]
+        known = self._changeable.get(kind.first)
+        if known is None:
+            names = {prop.name for prop in kind.properties}
+            known = self._changeable[kind.first] = tuple(
+                variable
+                for variable in self._program.variables
+                if variable.scope == "piece" and variable.name in names
+            )
+        return known
 
     def _properties(self, cells: Sequence[int], piece: int) -> list[str]:
         parts: list[str] = []

@@ -8,9 +8,12 @@ seat is the view from above, for designers and tests. A spectator sees what ever
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
 from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Cells, Refused, Run
@@ -26,8 +29,22 @@ from ludwright.program.events import EventKind
 from ludwright.program.types import Type
 
 _INTERNAL = ("__",)
+_REMEMBERED = 1 << 14  # views of pieces, and values of a variable, that are kept
 SPECTATOR = "__spectator"  # in place of the name of a seat
 WATCHING = -1  # and of its number
+
+
+def _nothing(cells: Cells) -> Any:
+    return None
+
+
+class _Reader:
+    """Reads a variable; what plain values are called outside is remembered."""
+
+    def __init__(self, type_: Type) -> None:
+        self.read = decoder(type_)
+        self.plain = type_.is_scalar and not type_.holds_pieces
+        self.known: dict[int, Any] = {}
 
 
 class Projection:
@@ -43,6 +60,29 @@ class Projection:
         self._values = values
         self._decisions = decisions
         self._wording = wording
+        self._views: dict[tuple[int, Any], tuple[str, dict[str, Any]]] = {}
+        self._readers = {variable.name: _Reader(variable.type) for variable in self._shown_to_some}
+
+    @cached_property
+    def _shown_to_some(self) -> list[ir.Variable]:
+        return [
+            variable
+            for variable in self._program.variables
+            if variable.scope != "piece" and not variable.name.startswith(_INTERNAL)
+        ]
+
+    @cached_property
+    def _changing(self) -> list[Callable[[Cells], Any]]:
+        """By piece: what reads the cells of its properties that can change."""
+        found: list[Callable[[Cells], Any]] = []
+        for piece in range(self._program.world.piece_count):
+            at = [variable.addr + piece for variable in self._values.changeable(piece)]
+            found.append(itemgetter(*at) if at else _nothing)
+        return found
+
+    @cached_property
+    def _place_names(self) -> tuple[str, ...]:
+        return tuple(place.name for place in self._program.world.places)
 
     # ------------------------------------------------------------- states
 
@@ -92,32 +132,42 @@ class Projection:
                 continue  # an empty space is left out
             shown: dict[str, Any] = {"count": count}
             pieces = self._pieces.within(cells, index)
-            visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
+            visible = pieces
+            if seat is not None and place.see != "all":
+                visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
             # The order in the middle of a deck has no meaning, and would reveal piece numbers.
             ordered = place.order in ("row", "stack")
             if ordered and len(visible) != len(pieces):
                 shown["pieces"] = [
-                    self._piece(cells, piece) if piece in visible else None for piece in pieces
+                    dict(self._piece(cells, piece)[1]) if piece in visible else None
+                    for piece in pieces
                 ]
             elif visible:
-                shown["pieces"] = [self._piece(cells, piece) for piece in visible]
+                known = [self._piece(cells, piece) for piece in visible]
                 if not ordered:
-                    shown["pieces"].sort(key=repr)
+                    known.sort(key=itemgetter(0))
+                shown["pieces"] = [dict(view) for _, view in known]
             found[place.name] = shown
         return found
 
-    def _piece(self, cells: Cells, piece: int) -> dict[str, Any]:
-        shown: dict[str, Any] = {"kind": self._values.piece_kinds[piece].name}
-        if not self._machine.classes.alike[piece]:
-            shown["name"] = self._values.piece_names[piece]
-        return {**shown, **self._values.properties(cells, piece)}
+    def _piece(self, cells: Cells, piece: int) -> tuple[str, dict[str, Any]]:
+        """A piece as it is shown, with a text by which such views are sorted; to be copied."""
+        key = (piece, self._changing[piece](cells))
+        known = self._views.get(key)
+        if known is None:
+            view: dict[str, Any] = {"kind": self._values.piece_kinds[piece].name}
+            if not self._machine.classes.alike[piece]:
+                view["name"] = self._values.piece_names[piece]
+            view |= self._values.properties(cells, piece)
+            if len(self._views) >= _REMEMBERED:
+                self._views.clear()
+            known = self._views[key] = (repr(view), view)
+        return known
 
     def _variables(self, cells: Cells, seat: int | None) -> dict[str, Any]:
         program = self._program
         found: dict[str, Any] = {}
-        for variable in program.variables:
-            if variable.scope == "piece" or variable.name.startswith(_INTERNAL):
-                continue
+        for variable in self._shown_to_some:
             if variable.scope == "global":
                 if seat is None or variable.see == "all":
                     found[variable.name] = self._read(cells, seat, variable, 0)
@@ -126,16 +176,26 @@ class Projection:
             if variable.scope == "seat":
                 names = program.world.seats[: cells[ir.PLAYERS]]
             else:
-                places = program.world.places[variable.first : variable.first + variable.count]
-                names = tuple(place.name for place in places)
-            found[variable.name] = {
-                name: self._read(cells, seat, variable, index)
-                for index, name in enumerate(names)
-                if seat is None
-                or variable.see == "all"
-                or (variable.see == "owner" and variable.scope == "seat" and index == seat)
-            }
+                names = self._place_names[variable.first : variable.first + variable.count]
+            found[variable.name] = self._read_all(cells, seat, variable, names)
         return found
+
+    def _read_all(
+        self, cells: Cells, seat: int | None, variable: ir.Variable, names: tuple[str, ...]
+    ) -> dict[str, Any]:
+        """The values of a variable that a seat sees, by name of the seat or space."""
+        if seat is None or variable.see == "all":
+            reader = self._readers[variable.name]
+            known = reader.known
+            raw = cells[variable.addr : variable.addr + len(names)]
+            if reader.plain and known.keys() >= set(raw):
+                return dict(zip(names, map(known.__getitem__, raw), strict=True))
+            return {
+                name: self._read(cells, seat, variable, index) for index, name in enumerate(names)
+            }
+        if variable.see == "owner" and variable.scope == "seat" and 0 <= seat < len(names):
+            return {names[seat]: self._read(cells, seat, variable, seat)}
+        return {}
 
     def _computed(self, cells: Cells, seat: int | None) -> dict[str, Any]:
         """The computed values of `show`; None where one cannot be computed."""
@@ -160,8 +220,15 @@ class Projection:
         return found
 
     def _read(self, cells: Cells, seat: int | None, variable: ir.Variable, index: int) -> Any:
-        at = variable.addr + index * variable.type.width
-        return self._shown(seat, variable.type, decoder(variable.type)(cells, at))
+        reader = self._readers[variable.name]
+        raw = reader.read(cells, variable.addr + index * variable.type.width)
+        if not reader.plain:
+            return self._shown(seat, variable.type, raw)
+        if raw not in reader.known:
+            if len(reader.known) >= _REMEMBERED:
+                reader.known = {}
+            reader.known[raw] = self._shown(seat, variable.type, raw)
+        return reader.known[raw]
 
     def _decision(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any] | None:
         if seat is not None and seat in stop.pending and seat != stop.seat:

@@ -21,7 +21,7 @@ def problem(program: ir.Program, frames: Frames, cells: Cells) -> str | None:
     """What is wrong with these cells, in words; None if nothing is."""
     if len(cells) != program.cells:
         return f"a state of this game has {program.cells} cells"
-    if not all(isinstance(cell, int) and -(2**31) <= cell <= INT_MAX for cell in cells):
+    if not _words(cells):
         return "a cell is not a whole number of 32 bits"
     return (
         _header(program, cells)
@@ -31,6 +31,13 @@ def problem(program: ir.Program, frames: Frames, cells: Cells) -> str | None:
         # Where a game ends, some return addresses are in registers, which are gone.
         or (None if cells[ir.OVER] else frames.problem(cells))
     )
+
+
+def _words(cells: Cells) -> bool:
+    """Whether all of these are whole numbers of 32 bits."""
+    if not all(issubclass(kind, int) for kind in set(map(type, cells))):
+        return False
+    return min(cells, default=0) >= -(2**31) and max(cells, default=0) <= INT_MAX
 
 
 def _header(program: ir.Program, cells: Cells) -> str | None:
@@ -88,19 +95,24 @@ def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
             if top < 0 or bottom < 0 or top + bottom > size:
                 return f"`{place.name}` knows more cards than it has"
         unordered = within[top : size - bottom]
-        if unordered != sorted(unordered):
+        if unordered and unordered != sorted(unordered):
             return f"`{place.name}` shows in which order its pieces came"
-        if place.kinds:
+        if place.kinds and within:
+            lowest, highest = min(within), max(within)
             for kind in program.world.kinds:
-                if not place.takes(kind) and any(piece in kind.pieces for piece in within):
+                near = lowest < kind.first + kind.count and kind.first <= highest
+                if near and not place.takes(kind) and any(piece in kind.pieces for piece in within):
                     return f"`{place.name}` is not for pieces of the kind `{kind.name}`"
-    for piece in range(count):
-        if cells[program.piece_place + piece] != home.get(piece, -1):
+    said = cells[program.piece_place : program.piece_place + count]
+    for piece, place_said in enumerate(said):
+        if place_said != home.get(piece, -1):
             return f"piece {piece} is not where it says"
-        if piece not in home and cells[program.piece_next + piece] != -1:
+        if place_said == -1 and cells[program.piece_next + piece] != -1:
             return f"piece {piece} is out of the game, yet before another"
-        if program.revealed >= 0 and not 0 <= cells[program.revealed + piece] < 1 << seats:
-            return f"piece {piece} is revealed to seats that do not exist"
+    if program.revealed >= 0:
+        for piece, seen in enumerate(cells[program.revealed : program.revealed + count]):
+            if not 0 <= seen < 1 << seats:
+                return f"piece {piece} is revealed to seats that do not exist"
     return None
 
 
@@ -108,6 +120,11 @@ def variables_problem(program: ir.Program, cells: Cells) -> str | None:
     """Every variable holds a value of its type."""
     for variable in program.variables:
         width = variable.type.width
+        if variable.type.is_scalar:
+            held_all = cells[variable.addr : variable.addr + variable.count]
+            low, high = min(held_all, default=0), max(held_all, default=0)
+            if variable.type.lo <= low and high <= variable.type.hi:
+                continue  # the usual case, at once
         for at in range(variable.addr, variable.addr + variable.count * width, width):
             if not holds(cells, at, variable.type):
                 held = cells[at] if width == 1 else list(cells[at : at + width])

@@ -8,6 +8,7 @@ value of a cell as an index without a check, so a state from outside must keep t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import le
 
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import CELL, NOTHING, Int, Shape, join
@@ -147,6 +148,8 @@ class CellBounds:
 
 def outside(lows: Sequence[int], highs: Sequence[int], cells: Sequence[int]) -> str | None:
     """A sentence about the first cell that is out of its bounds; None if there is none."""
+    if all(map(le, lows, cells)) and all(map(le, cells, highs)):
+        return None
     for number, (low, cell, high) in enumerate(zip(lows, cells, highs, strict=True)):
         if not low <= cell <= high:
             return f"cell {number} holds {cell}, outside {low}..{high}"

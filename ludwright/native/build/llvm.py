@@ -21,7 +21,7 @@ from ludwright.forking import making
 # with one caller, are inlined; from the third on only a few passes of LLVM are run.
 MEDIUM, LARGE, HUGE = 300_000, 500_000, 700_000
 _FEW_PASSES = (
-    "sroa", "simplify_cfg", "sccp", "jump_threading", "new_gvn", "simplify_cfg",
+    "always_inliner", "sroa", "simplify_cfg", "sccp", "jump_threading", "new_gvn", "simplify_cfg",
     "dead_code_elimination",
 )  # fmt: skip
 

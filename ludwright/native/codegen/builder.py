@@ -188,11 +188,12 @@ class Function:
         """In lines."""
         return len(self._allocas) + len(self._lines) + len(self._cold)
 
-    def text(self, apart: bool = False) -> str:
-        """`apart`: not to be inlined."""
+    def text(self, inlined: str = "") -> str:
+        """`inlined`: "noinline" or "alwaysinline", where the function does not say so itself."""
         params = ", ".join(f"{' '.join(type_)} %{name}" for name, type_ in self._params.items())
-        inlined = " noinline" if apart and "inline" not in self.attributes else ""
-        attributes = self.attributes + inlined
+        attributes = self.attributes
+        if inlined and "inline" not in attributes:
+            attributes = f"{attributes} {inlined}"
         head = f"define {self.linkage} {self.result} @{self.name}({params}) {attributes} {{"
         return "\n".join([head, "entry:", *self._allocas, *self._lines, *self._cold, "}"])
 

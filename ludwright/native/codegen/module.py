@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -76,6 +77,11 @@ FOOTER = """\
 # caller would be inlined whatever its size.
 _LARGE_MODULE = 300_000  # characters of text in all functions, from which on
 _LONG_FUNCTION = 300  # lines make a function that is not inlined
+# A module of so many characters gets few passes of LLVM, and no look at what is worth inlining:
+# what is short, with all that is inlined in it, is inlined everywhere.
+_VAST_MODULE = 4_000_000
+_SHORT_FUNCTION = 150  # lines
+_CALLED = re.compile(r"@(function\d+)\(")
 
 RUN_PARAMS = ("ptr noalias state", "ptr noalias ctx")
 
@@ -135,11 +141,25 @@ class Module:
 
     def text(self) -> str:
         functions = [f.text() for f in self._functions]
-        if sum(map(len, functions)) > _LARGE_MODULE:
+        total = sum(map(len, functions))
+        if total > _LARGE_MODULE:
             for at, f in enumerate(self._functions):
                 if f.size > _LONG_FUNCTION:
-                    functions[at] = f.text(apart=True)
+                    functions[at] = f.text(inlined="noinline")
+        if total > _VAST_MODULE:
+            self._inline_short(functions)
         return "\n".join([HEADER, *self._globals, *functions, FOOTER])
+
+    def _inline_short(self, functions: list[str]) -> None:
+        """Mark the short functions of the Program; whoever calls others comes after them."""
+        grown: dict[str, int] = {}
+        for at, f in enumerate(self._functions):
+            if f.size > _SHORT_FUNCTION or not f.name.startswith("function"):
+                continue
+            size = f.size + sum(grown.get(name, 0) for name in _CALLED.findall(functions[at]))
+            if size <= _SHORT_FUNCTION:
+                grown[f.name] = size
+                functions[at] = f.text(inlined="alwaysinline")
 
     # ------------------------------------------------------------- tables
 

@@ -47,7 +47,10 @@ def reach(b: Body, node: ir.Reach) -> Value:
             visit(space)
 
     b.each(node.starts, start)
-    test = _membership(b, node.over, seen) or _in_set(b, node.over, shape.words)
+    test = _membership(b, node.over, seen)
+    if test is None and isinstance(shape, Int):
+        return _flooded(b, node, seen)
+    test = test or _in_set(b, node.over, shape.words)
     left = Var(f, init=b.num(node.steps) if node.steps is not None else -1)
     with f.loop() as out:
         end = Var(f, init=filled.get())
@@ -63,6 +66,26 @@ def reach(b: Body, node: ir.Reach) -> Value:
                     test(near, skip)
                     visit(near)
     return f.load(seen) if isinstance(shape, Int) else Wide(seen, shape)
+
+
+def _flooded(b: Body, node: ir.Reach, seen: Operand) -> Value:
+    """The same where all spaces are the bits of one word: many neighbours at a time."""
+    f, rows = b.f, b.program.rows[node.table]
+    allowed = f.value(-1) if node.over is None else f.load(to_bits(f, b.expr(node.over), 1).ptr)
+    left = Var(f, init=b.num(node.steps) if node.steps is not None else -1)
+    masks = [sum(1 << near for near in set(row) if isinstance(near, int)) for row in rows] or [0]
+    found, edge = Var(f, init=f.load(seen)), Var(f, init=f.load(seen))
+    with f.loop() as out:
+        f.leave_unless(edge.get().ne(0) & left.get().ne(0), out)
+        left.add(-1)
+        near = Var(f, init=0)
+        with f.while_(lambda: edge.get().ne(0)):
+            space = f.cttz(edge.get())
+            edge.set(edge.get() & (edge.get() - 1))
+            near.set(near.get() | f.load(b.module.table(f, masks, "i64"), space))
+        edge.set(near.get() & allowed & (found.get() ^ -1))
+        found.set(found.get() | edge.get())
+    return found.get()
 
 
 def _in_set(b: Body, over: ir.Expr | None, words: int) -> LeaveUnless:
