@@ -51,11 +51,12 @@ class ByClass:
 
     def __init__(
         self, lowering: Lowering, code: Code, node: tree.ChooseN, elem: Type,
-        options: Callable[[], ir.Source], by: ir.Expr,
+        options: Callable[[], ir.Source], by: ir.Expr, question: ir.Sentence | None,
     ) -> None:  # fmt: skip
         self.lowering, self.code, self.node, self.by = lowering, code, node, by
         self.unit = lowering.unit
         self.options, self.elem = options, replace(elem, optional=False)
+        self.question = question
         self.site = self.unit.site(node.span, f"{self.unit.rule}: choose {node.bind}")
 
     def ask(self, picked: int, type_: Type, bounds: Bounds) -> None:
@@ -80,7 +81,7 @@ class ByClass:
             choice = ir.Choice(
                 self.node.bind, "choice", "one", self.elem, pick, pick_type, self.by,
                 options=self._classes(last, None if free else (total, least)),
-                loops=code.move_loops(), site=self.site,
+                loops=code.move_loops(), site=self.site, ask=self.question,
             )  # fmt: skip
             self._which(choice, free, ir.Compare(">=", ir.Load(total), ir.Load(least)), exit_label)
             self._how_many(pick, number, total, least, most)
@@ -131,6 +132,7 @@ class ByClass:
                 options=ir.RangeSource(low, ir.Load(high)),
                 loops=code.move_loops(),
                 site=self.site,
+                ask=self.question and ir.Sentence(("How many?",)),
             )
         )
         code.mark(asked)
