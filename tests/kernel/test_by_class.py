@@ -122,6 +122,14 @@ def test_of_a_single_piece_the_number_is_not_asked() -> None:
     assert answers("max: 4", "man@land1:red,tired")[0] == "$x[1]"
 
 
+def test_the_question_is_asked_for_the_class_and_then_for_the_number() -> None:
+    game = book(rules('max: 4, ask: "Who goes?"'))
+    state = game.choose(game.initial_state(), "act").state
+    assert game.question(state, "red") == "Who goes?"
+    state = game.choose(state, "man@land1:red").state
+    assert game.question(state, "red") == "How many?"
+
+
 def test_too_few_pieces_refuse_or_are_told_by_if_none() -> None:
     game = book(rules("n: 8"))
     assert list(asked(game, game.initial_state()).options) == ["pass"]

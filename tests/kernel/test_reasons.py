@@ -11,7 +11,12 @@ BOOK = """
 game: { id: why, title: Why, players: 2 }
 seats: [red, blue]
 vars: { total: 0..99, limit: 0..9 = 4, Seat.coins: 0..9 = 2 }
+fns: { "fits(x)": x <= limit and x != 3 }
 actions:
+  - id: some
+    effects: [ { chooseN: { bind: $s, options: x for x in 1..9 if fits(x), max: 2 } } ]
+  - id: each
+    effects: [ { chooseN: { bind: $e, options: x for x in 1..9 if fits(x), max: 2, each: [total += $e] } } ]
   - id: add
     pre: { when: actor.coins > 0, else: you have no coins left }
     params: { n: x for x in 1..9 if x <= limit and x != 3 }
@@ -52,6 +57,9 @@ def reason(setup: str, action: str, n: int | None = None) -> str:
         ("total = 4", "add", 2, "six is too much"),
         ("", "add", 5, "it needs `x <= limit` (x is 5, limit is 4)"),
         ("", "add", 3, "it needs `x != 3` (x is 3)"),
+        ("", "some", 5, "it needs `x <= limit` (x is 5, limit is 4)"),  # a function says `and`
+        ("", "some", 3, "it needs `x != 3` (x is 3)"),
+        ("", "each", 5, "it needs `x <= limit` (x is 5, limit is 4)"),
         ("total = 2", "step", 1, "it needs `n * 2 > total + 2` (n * 2 is 2, total + 2 is 4)"),
         ("", "add", 2, "it is possible"),
     ],

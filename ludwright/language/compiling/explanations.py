@@ -73,14 +73,38 @@ def _again(unit: Unit, make: Callable[[], tuple[ir.Condition, ...]]) -> tuple[ir
     return found
 
 
-def _conditions(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[ir.Condition, ...]:
-    """The leaves of `a and b and c`, each with the values it compares."""
+def _conditions(
+    unit: Unit, node: tree.Expr, scope: Scope, functions: bool = True
+) -> tuple[ir.Condition, ...]:
+    """The leaves of `a and b and c`, each with the values it compares; those of a function that
+    says `and` before its name, which says less."""
     found: list[ir.Condition] = []
     for leaf in _leaves(node):
         test = condition(unit, leaf, scope)
+        body = _body_of(unit, leaf, scope) if functions else None
+        if body is not None:
+            found += _conditions(unit, *body, functions=False)
         found.append(ir.Condition(_short(leaf), test, tuple(_parts(unit, leaf, scope))))
         scope = scope.assuming(unit.narrowing.implied(test, True))
     return tuple(found)
+
+
+def _body_of(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[tree.Expr, Scope] | None:
+    """What a function says, and the scope in which its parameters are the arguments."""
+    if not isinstance(node, tree.Call) or node.named or node.fn not in unit.declared_functions:
+        return None
+    decl = unit.declared_functions[node.fn]
+    body = decl.body
+    plain = not decl.modifiable and len(decl.params) == len(node.args)
+    if not plain or not isinstance(body, tree.Binary) or body.op != "and":
+        return None
+    inner = Scope()
+    for param, argument in zip(decl.params, node.args, strict=True):
+        value = value_of(unit, argument, scope)
+        if not isinstance(value, Val):
+            return None
+        inner.names[param.name] = Local(value)
+    return body, inner
 
 
 def _leaves(node: tree.Expr) -> Iterator[tree.Expr]:

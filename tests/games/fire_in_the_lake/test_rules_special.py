@@ -142,6 +142,7 @@ def test_6_transport_moves_six_along_locs_and_hides_all_rangers() -> None:
     s.play("patrol", "transport", "hue")
     for _ in range(6):
         s.play(Pick("arvn_troops", "hue"), "can_tho")
+    assert s.decision.name != "$rider"
     s.finish()
     assert (s.count("can_tho", "arvn_troops"), s.count("hue", "arvn_troops")) == (6, 1)
     assert s.count("saigon", "arvn_ranger", hidden=True) == 1

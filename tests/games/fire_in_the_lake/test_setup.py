@@ -10,6 +10,7 @@ from tests.games.fire_in_the_lake.facts import BOXES, CONTROL, DECKS, PRINTED
 from tests.games.fire_in_the_lake.support import Table, expected, game, margins
 
 SCENARIOS = ("short", "medium", "full")
+EVENTS, FIRST_COUP = 120, 125
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -46,3 +47,33 @@ def test_the_deck_has_its_piles(scenario: str) -> None:
     assert table.places["leaderBox"]["count"] == leaders[scenario]
     held = [table.places[f"pivotal:{seat}"]["count"] for seat in ("us", "arvn", "nva", "vc")]
     assert held == [0 if scenario == "short" else 1] * 4
+
+
+# the coups that are shuffled into the piles, by number; in the short war one failed attempt is out
+SHUFFLED_IN = {
+    "short": {127, 128, 130},
+    "medium": {128, 129, 130},
+    "full": {125, 126, 127, 128, 129, 130},
+}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_pile_hides_one_coup_and_no_card_lies_twice(scenario: str) -> None:
+    played = game("python")
+    state = played.initial_state(seed=2, scenario=scenario)
+    places = played.observe(state, None)["places"]
+
+    def numbers(place: str) -> list[int]:
+        cards = places.get(place, {"pieces": []})["pieces"]
+        return [int(card["row"].split("_")[0][1:]) for card in cards]
+
+    piles, events = DECKS[scenario]
+    decks = [numbers(f"pile:{n}") for n in range(1, piles + 1)]
+    decks[0] += numbers("showing") + numbers("preview")  # these two were on top
+    coups = [number for deck in decks for number in deck if number >= FIRST_COUP]
+    assert set(coups) == SHUFFLED_IN[scenario]
+    assert all(sum(number >= FIRST_COUP for number in deck) == 1 for deck in decks)
+    dealt = [number for deck in decks for number in deck if number < FIRST_COUP]
+    assert len(dealt) == len(set(dealt)) == piles * events
+    assert max(dealt) <= EVENTS
+    assert len(set(dealt) | set(numbers("pool"))) == EVENTS

@@ -51,11 +51,12 @@ class ByClass:
 
     def __init__(
         self, lowering: Lowering, code: Code, node: tree.ChooseN, elem: Type,
-        options: Callable[[], ir.Source], by: ir.Expr,
+        options: Callable[[], ir.Source], by: ir.Expr, question: ir.Sentence | None,
     ) -> None:  # fmt: skip
         self.lowering, self.code, self.node, self.by = lowering, code, node, by
         self.unit = lowering.unit
         self.options, self.elem = options, replace(elem, optional=False)
+        self.question = question
         self.site = self.unit.site(node.span, f"{self.unit.rule}: choose {node.bind}")
 
     def ask(self, picked: int, type_: Type, bounds: Bounds) -> None:
@@ -82,6 +83,7 @@ class ByClass:
             choice = ir.Choice(
                 self.node.bind, "choice", "one", self.elem, pick, pick_type, self.by,
                 options=self._classes(last, None), loops=code.move_loops(), site=self.site,
+                ask=self.question,
             )  # fmt: skip
             needed = choice
             if not any_will_do:
@@ -139,6 +141,7 @@ class ByClass:
                 options=ir.RangeSource(low, ir.Load(high)),
                 loops=code.move_loops(),
                 site=self.site,
+                ask=self.question and ir.Sentence(("How many?",)),
             )
         )
         code.mark(asked)

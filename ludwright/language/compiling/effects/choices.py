@@ -371,7 +371,8 @@ def _choose_by_class(lowering: Lowering, code: Code, node: tree.ChooseN, scope: 
         assert not isinstance(found, Broken)  # it was well before
         return found.source
 
-    by_class.ByClass(lowering, code, node, options.elem, again, by).ask(addr, type_, bounds)
+    words = question(lowering, node.ask, asked)
+    by_class.ByClass(lowering, code, node, options.elem, again, by, words).ask(addr, type_, bounds)
     code.in_move = was_in_move
     without.close(scope, ((addr, type_),))
     if done is not None:
@@ -420,6 +421,7 @@ def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
             ask=question(lowering, node.ask, asked),
         ),
     )
+    explain_options(unit, lowering.choices[index].site, node.options, asked)
     nothing: int | tuple[object, ...] = () if type_.kind == "list" else 0
     code.store(addr, ir.Const(nothing), type_)
     code.emit(ir.Choose(index))
@@ -504,6 +506,7 @@ def _choose_each(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scop
     body, stop = code.label(), code.label()
     with code.loop(index, exit_label):
         site = unit.site(node.span, f"{unit.rule}: choose {node.bind}")
+        explain_options(unit, site, node.options, scope)
         base = ir.Choice(
             node.bind,
             "choice",
