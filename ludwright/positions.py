@@ -59,16 +59,18 @@ class Helpers:
 
 
 def _with_set_ups(gamedef: GameDef, set_ups: Sequence[SetUp]) -> GameDef:
-    """The game with a scenario for each set-up, in their order."""
+    """The game with a scenario for each set-up, in their order.
+
+    What the game's own scenarios do becomes procedures, so that many set-ups share it.
+    """
     own = gamedef.scenarios or (ScenarioDecl("plain", ()),)
-    known = {scenario.id: scenario.setup for scenario in own}
-    made = tuple(
-        ScenarioDecl(
-            f"position_{number + 1}", known.get(given.scenario or own[0].id, ()) + given.statements
-        )
-        for number, given in enumerate(set_ups)
-    )
-    return replace(gamedef, scenarios=made)
+    names = {scenario.id: f"scenario {scenario.id}" for scenario in own}
+    shared = tuple(ProcDecl(names[one.id], (), one.setup) for one in own)
+    made: list[ScenarioDecl] = []
+    for number, given in enumerate(set_ups):
+        first = CallProc(names.get(given.scenario or own[0].id, names[own[0].id]))
+        made.append(ScenarioDecl(f"position_{number + 1}", (first, *given.statements)))
+    return replace(gamedef, scenarios=tuple(made), procs=gamedef.procs + shared)
 
 
 def _table_of(gamedef: GameDef) -> GameDef:
@@ -144,11 +146,11 @@ def table(
     """None if there are errors; they are in `diagnostics`."""
     more = helpers or Helpers()
     extended = replace(
-        _with_set_ups(gamedef, set_ups),
+        gamedef,
         functions=gamedef.functions + more.functions,
         procs=gamedef.procs + more.procs,
     )
-    program = compile_game(_table_of(extended), {}, diagnostics, checks)
+    program = compile_game(_table_of(_with_set_ups(extended, set_ups)), {}, diagnostics, checks)
     return None if program is None or not diagnostics.ok else Table(program)
 
 

@@ -26,7 +26,6 @@ FOLDER: Path = large_games()["fire-in-the-lake"]
 EVENTS = EVENTS_1964 | EVENTS_1965 | EVENTS_1968
 ONE_SIDED = {38, 41, 64, 69, 80, 94, 106, 115}
 PIVOTAL, COUPS = range(121, 125), range(125, 131)
-MOST_BYTES = 200 * 1024
 TITLE = re.compile(r"(\d+) .*, (unshaded|shaded|single)\b")
 # how a side of an event is played, at the end of an answer or with more answers behind it
 SIDES = {side: re.compile(rf": event; {side}(;|$)") for side in ("unshaded", "shaded")}
@@ -112,7 +111,3 @@ def test_each_card_has_a_text() -> None:
             assert title.removeprefix("Nguyen ").lower() in texts["50-coup-rounds.md"].lower()
         else:
             assert re.search(rf"^- \*\*{number} {re.escape(title)}\b", events, re.MULTILINE), title
-
-
-def test_the_rules_are_small_enough() -> None:
-    assert sum(len(path.read_bytes()) for path in FOLDER.glob("[0-9]*.md")) <= MOST_BYTES
