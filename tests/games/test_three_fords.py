@@ -21,6 +21,7 @@ FORDS = {"b4", "e4", "h4"}
 ROUGH = FORDS | {"c2", "g2", "d3", "g3", "c5", "f5", "c6", "g6"}
 LAND = {f"{c}{r}" for c in COLUMNS for r in ROWS if r != 4} | FORDS
 HOME = {"blue": "e1", "grey": "e7"}
+FIRST = 1  # the seed of a game in which units are cut off
 Units = dict[str, dict[str, Any]]
 
 
@@ -98,8 +99,8 @@ def test_marches_and_supply_follow_the_model() -> None:
     game = lw.load("three-fords")
     cut_off: set[str] = set()
     for seed in games(1):
-        rng = random.Random(seed)
-        state = game.initial_state(seed=seed)
+        rng = random.Random(seed + FIRST)
+        state = game.initial_state(seed=seed + FIRST)
         side, gone = "grey", False
         while (decision := game.decision(state)) is not None:
             options = decision.answers
