@@ -168,3 +168,24 @@ def test_who_cannot_react_is_not_asked() -> None:
 )
 def test_mistakes_are_told(effect: str, code: str) -> None:
     assert code in codes(BASE + starting(effect))
+
+
+def test_an_ending_knows_nothing_of_the_names_around_an_offer() -> None:
+    """The procedure calls its parameter `p`, and so does the ending."""
+    rules = """
+vars: { Seat.gold: 0..9, stop_: bool }
+actions: [{ id: dig, effects: [actor.gold += 1, stop_ = actor.gold == 2] }]
+procs:
+  turn_of(p):
+    - offer: { by: p, actions: [dig] }
+flow:
+  - repeat: { while: not stop_, max: 9, do: [turn_of(red), turn_of(blue)] }
+end: [{ when: any(p for p in seats if p.gold == 2), win: p for p in seats if p.gold == 2, reason: rich }]
+"""
+    game = book(rules)
+    state = game.initial_state()
+    for answer in ("dig", "dig", "dig"):
+        state = game.choose(state, answer).state
+    result = game.result(state)
+    assert result is not None
+    assert result.winners == ("red",)

@@ -472,7 +472,9 @@ def create(lowering: Lowering, code: Code, node: tree.CreateToken, scope: Scope)
                     "unknown-attribute",
                     value_node.span or node.span,
                     f"`{kind.name}` has no property `{name}` that can be set",
-                    did_you_mean(name, properties) or "declare it under `props` of the piece",
+                    "what stands under `each` never changes; declare it beside `each` instead"
+                    if name in properties
+                    else did_you_mean(name, properties) or "declare it under `props` of the piece",
                 )
                 continue
             value = value_of(unit, value_node, scope, slot.variable.type)

@@ -405,7 +405,8 @@ def _nothing_possible(
         return
     else:
         endings.no_moves(lowering, code, scope, node)
-    end_of_move(lowering, code, scope, with_actor=True)
+    # the names around the offer are none of those that an ending may use
+    end_of_move(lowering, code, code.scope(), with_actor=True)
     code.in_move = was_in_move
 
 
