@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Called = Callable[[str], str]
 """What people call something that the rules name."""
 
+MANY = 12  # pieces that are told one by one; of more only their number
 _SIGNS = re.compile(r"#\d+'*|\$|__\w*")
 
 
@@ -64,7 +65,7 @@ class Line:
 def news(events: Iterable[Event], called: Called = unsigned) -> Iterator[str]:
     """What the game says, what chance gave and what was shown, where the viewer may know it.
 
-    A roll that the game has told in its own words is not told again.
+    What the game has told in its own words is not told again.
     """
     events = list(events)
     said = [str(event.fields["text"]) for event in events if event.kind == "said"]
@@ -74,14 +75,22 @@ def news(events: Iterable[Event], called: Called = unsigned) -> Iterator[str]:
             yield f"  {event.fields['text']}"
         elif event.kind in ("revealed", "concealed"):
             what = "is shown" if event.kind == "revealed" else "is hidden again"
-            yield f"  {_piece(event, called)} {what}"
+            name = _piece(event, called)
+            if event.kind == "concealed" or not _was_told(told, name):
+                yield f"  {name} {what}"
         if event.kind == "rolled" and "value" in event.fields:
             value = spoken(event.fields["value"], called)
-            words = re.findall(r"\w+", value)
-            if words and all(told[word] for word in words):
-                told.subtract(words)
-            else:
+            if not _was_told(told, value):
                 yield f"  {plain(str(event.fields['name']))}: {value}"
+
+
+def _was_told(told: Counter[str], text: str) -> bool:
+    """Whether the game has said all these words; each counts once."""
+    words = Counter(re.findall(r"\w+", text))
+    if not words or any(told[word] < count for word, count in words.items()):
+        return False
+    told.subtract(words)
+    return True
 
 
 def spoken(value: Any, called: Called) -> str:
@@ -100,7 +109,9 @@ def _moves(events: Iterable[Event], line: Line) -> Iterator[str]:
             for event in group
             for name in [line.called(str(event.fields["piece"]))] * event.fields.get("count", 1)
         )
-        names = ", ".join(name if n == 1 else f"{n} {name}" for name, n in counted.items())
+        told = [name if n == 1 else f"{n} {name}" for name, n in counted.items()]
+        left = sum(counted.values()) if len(told) > MANY else 0
+        names = f"{left} pieces" if left else ", ".join(told)
         yield f"{names} {_to(place, line)}"
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents import Agent, View
@@ -25,7 +26,7 @@ from ludwright.kernel.play.offers import answers_in_order, option_words, sorted_
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.views.board import Look, Role, faces
 from ludwright.kernel.views.observation import SPECTATOR
-from ludwright.kernel.views.wording import listed
+from ludwright.kernel.views.wording import listed, plain
 
 if TYPE_CHECKING:
     from ludwright.kernel.play.game import Game
@@ -211,7 +212,7 @@ class Table:
         told = [line.text(seat) for line in lines[self._read.get(seat, 0) :]]
         self._read[seat] = len(lines)
         if any(told):
-            self.say("\n".join(filter(None, told)))
+            self.tell("\n".join(filter(None, told)))
 
     def _tells_at_once(self) -> bool:
         return len(self.people) < 2 or not self.record.hides_something()
@@ -229,8 +230,10 @@ class Table:
             self.say(f"{name}: {question.menu.items[0].text} (the only move)")
             self._walk(only, question.seat)
             return True
-        texts = [item.text for item in question.menu.items if item.text != "done"]
-        self.say(f"{name}: {', '.join(texts) or 'nothing'} (the only choice)")
+        told = ", ".join(item.text for item in question.menu.items if item.text != "done")
+        if is_number(told):
+            told = f"{plain(question.decision.name)} {told}"
+        self.say(f"{name}: {told or 'nothing'} (the only choice)")
         if question.picks_a_set and only != [STOP]:
             self._give_set(question, only)
         else:
@@ -386,7 +389,7 @@ class Table:
                 painted = self.terminal.paint(name, Role("seat", name, number))
                 text = painted + text.removeprefix(name)
         if text:
-            self.say(text)
+            self.tell(text)
         return step
 
     # ------------------------------------------------------- taking back, saving
@@ -443,6 +446,14 @@ class Table:
 
     def say(self, text: str) -> None:
         self.terminal.say(text)
+
+    def tell(self, text: str) -> None:
+        """Lines of the log, broken between words where they are too long."""
+        lines: list[str] = []
+        for line in text.split("\n"):
+            indent = " " * (len(line) - len(line.lstrip()))
+            lines += wrap(line, self.terminal.width, subsequent_indent=f"{indent}  ") or [line]
+        self.say("\n".join(lines))
 
 
 def _listed(value: Any) -> list[Any]:

@@ -346,9 +346,23 @@ def draw_zone(zone: ZoneView, width: int = 100) -> list[str]:
 
 def draw_zones(zones: Sequence[ZoneView], width: int = 100) -> list[str]:
     """A line for each that holds something, one for all that are empty."""
-    empty = [zone.name for zone in zones if not zone.count]
+    empty = _by_zone([zone.name for zone in zones if not zone.count])
     lines = [line for zone in zones if zone.count for line in draw_zone(zone, width)]
     return [*lines, *wrapped([f"empty: {empty[0]}", *empty[1:]], width)] if empty else lines
+
+
+def _by_zone(names: Sequence[str]) -> list[str]:
+    """Zones of several seats in one: `played of North and East`."""
+    owners: dict[str, list[str]] = {}
+    for name in names:
+        zone, _, owner = name.partition(" of ")
+        owners.setdefault(zone, []).append(owner)
+    return [
+        f"{zone} of {' and '.join([', '.join(of[:-1]), of[-1]] if of[1:] else of)}"
+        if of[-1]
+        else zone
+        for zone, of in owners.items()
+    ]
 
 
 def wrapped(entries: Iterable[str], width: int) -> list[str]:

@@ -41,6 +41,14 @@ class Setting:
     def called(self, variable: str) -> str:
         return self.wording.title("variable", variable)
 
+    def spoken(self, value: Any) -> str:
+        """A value of a variable as people say it."""
+        if isinstance(value, list | tuple):
+            return " ".join(map(self.spoken, value)) if value else option_text(value)
+        if not isinstance(value, str):
+            return option_text(value)
+        return self.wording.called(value).replace("_", " ")
+
     def declared(self, variable: Variable, index: int) -> Any:
         """What a variable holds before set-up."""
         at = variable.addr + index * variable.type.width
@@ -135,13 +143,13 @@ def _values(
     for variable in declared:
         value = variables[variable.name]
         if value or value != game.declared(variable, 0):
-            yield game.called(variable.name), option_text(value)
+            yield game.called(variable.name), game.spoken(value)
 
 
 def _computed(game: Setting, shown: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in shown.items():
         if not isinstance(value, Mapping):
-            yield game.called(name), option_text(value)
+            yield game.called(name), game.spoken(value)
 
 
 def _seats(
@@ -166,7 +174,7 @@ def _seats(
         yield (
             game.wording.seat(seat),
             tuple(
-                (game.called(name), option_text(own[seat]) if seat in own else "?")
+                (game.called(name), game.spoken(own[seat]) if seat in own else "?")
                 for name, own in known
             ),
         )
@@ -253,7 +261,7 @@ def _space_values(
     for variable in declared:
         for name, value in variables[variable.name].items():
             if value != game.declared(variable, index[name] - variable.first):
-                told = (game.called(variable.name), option_text(value))
+                told = (game.called(variable.name), game.spoken(value))
                 found.setdefault(name, []).append(told)
     return {name: tuple(pairs) for name, pairs in found.items()}
 

@@ -26,6 +26,11 @@ _HUMPS = re.compile(r"(?<=[a-z0-9])([A-Z])(?=[a-z])")
 _NUMBERED = re.compile(r"#\d+'*$")  # at the end of the name of one of several alike
 # `proc.$from[0]`, `__special_before`
 _SIGNED = re.compile(r"(?:\w+\.)*(\$\w+|\b__\w+)(?:\[\w*\])*")
+_SPECIALS = {
+    "special before": "a special activity first?",
+    "special during": "a special activity now?",
+    "special after": "a special activity afterwards?",
+}
 ACTIONS = "__actions"  # the type of the labels that are actions
 _NOTHING = "–"  # in the place of a value that is not there, or cannot be told
 
@@ -294,6 +299,7 @@ class Wording:
         name = self.title("choice", choice.name.removeprefix("$"), named)
         if choice.role == "menu" and name == "menu":
             name = "choose one"
+        name = _SPECIALS.get(name, name)
         what = f"{self.title('action', action)}: {name}" if action is not None else name
         return f"{what[0].upper()}{what[1:]}" if what else "Choose"
 
