@@ -157,7 +157,7 @@ class _Look:
     @property
     def hides(self) -> bool:
         """Whether another state could have been imagined."""
-        return self._state != self._view.imagine(self._dice.next())
+        return bool(self._state != self._view.imagine(self._dice.next()))
 
     def best_end(self, option: Option) -> _End:
         """The best completion of the move that goes on with an option."""

@@ -76,16 +76,17 @@ class Reader:
 
     def _after(self, state: State, seat: str, answers: list[Any], rest: str) -> list[Any] | None:
         """These answers and what the rest of the line says after them."""
+        ended = False
         for answer in answers:
             self._left -= 1
             try:
                 step = self._game.choose(state, answer, seat)
             except LudwrightError:
                 return None
-            state = step.state
+            state, ended = step.state, step.part_ended
         if not rest.strip(SEPARATORS):
             return answers
-        if step.part_ended:
+        if ended:
             return None
         found = self._read(state, seat, rest)
         return None if found is None else [*answers, *found]

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from ludwright.simulate import Trace
 
 
+REMARKS = "+#!?"  # that people write behind a move
+
+
 class Table:
     def __init__(
         self,
@@ -288,11 +291,13 @@ class Table:
         return True
 
     def _written(self, entry: str) -> Move | None:
-        """The move that an entry is in the game's notation."""
-        try:
-            return self._game.parse_move(self.state, entry)
-        except IllegalMove:
-            return None
+        """The move that an entry is in the game's notation; `+` and `!` behind it do not count."""
+        for text in dict.fromkeys((entry, entry.rstrip(REMARKS))):
+            try:
+                return self._game.parse_move(self.state, text)
+            except IllegalMove:
+                continue
+        return None
 
     # ----------------------------------------------------------------- picks
 

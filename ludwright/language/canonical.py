@@ -53,9 +53,9 @@ _TAGS: dict[type[Node], str] = {
 _RENAMED = {"other": "else", "origin": "from", "acts_as": "as", "decline": "pass"}
 _BARE: tuple[type[Node], ...] = (tree.Name, tree.TupleLit, tree.ListLit)  # one field, unwrapped
 # Fields that no rule reads, in whichever node.
-_PROSE = frozenset(
-    ("title", "summary", "doc", "words", "pre_words", "drawing", "look", "point", "bot")
-)
+_PROSE = frozenset((
+    "title", "summary", "doc", "words", "pre_words", "drawing", "look", "point", "bot", "spellings",
+))  # fmt: skip
 _LITERALS: tuple[type[Node], ...] = (tree.IntLit, tree.BoolLit, tree.NoneLit)
 
 

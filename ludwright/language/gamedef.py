@@ -280,6 +280,7 @@ class ActionDecl(Node):
     notation: str | None = None
     declassify: bool = False
     pre_words: str = ""  # for whoever `pre` refuses
+    spellings: tuple[str, ...] = ()  # other notations in which a move may be typed
     notation_span: Span | None = field(default=None, compare=False, repr=False)
 
 

@@ -27,6 +27,19 @@ def slot(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
+class Provided:
+    """Text of a spelling that is written only where a condition over the move holds."""
+
+    text: str
+    when: Function
+    names: tuple[str, ...]  # the answers that are its arguments, and `actor`
+
+
+# Another way to write a move: like a template, and texts with conditions.
+Spelling = tuple[str | tuple[str, ...] | Provided, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ActionInfo:
     name: str
     params: tuple[str, ...]
@@ -112,6 +125,7 @@ class Words:
     symbol: str = ""  # a glyph
     text: str = ""  # what it is, or does
     hidden: bool = False  # bookkeeping that nobody needs to look at
+    spellings: tuple[Spelling, ...] = ()  # of an action: other ways in which its moves are typed
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class Game:
         self._positions = Positions(core.machine)
         self._determinizer = Determinizer(core.machine, core.projection)
         self._moves = MoveBuilder(core)
-        self._notation = Notation(program, core.values, core.wording, self._moves)
+        self._notation = Notation(program, core, self._moves)
 
     def _new_core(self) -> Core:
         """What plays the game one answer at a time; here, the interpreter."""

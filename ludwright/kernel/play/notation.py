@@ -6,16 +6,18 @@ completed only as long as it can still be written as that text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ludwright.errors import IllegalMove
+from ludwright.errors import IllegalMove, RulebookFault
+from ludwright.kernel.interpreter.run import Refused, Run
+from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.move_builder import MoveBuilder
 from ludwright.kernel.protocol.move import ChoiceRequest, Move
 from ludwright.kernel.protocol.state import State
-from ludwright.kernel.views.naming import Values
-from ludwright.kernel.views.wording import Wording
+from ludwright.kernel.views.naming import NotOfType
 from ludwright.program import Program, slot
+from ludwright.program.program import Provided, Spelling
 
 _LIMIT = 1_000  # questions asked while reading one text
 
@@ -26,12 +28,15 @@ Pattern = list[str | None]
 class Notation:
     """Writes and reads the moves of one game."""
 
-    def __init__(
-        self, program: Program, values: Values, wording: Wording, moves: MoveBuilder
-    ) -> None:
+    def __init__(self, program: Program, core: Core, moves: MoveBuilder) -> None:
+        self._program = program
         self._world = program.world
-        self._values = values
-        self._wording = wording
+        self._words = program.words
+        self._core = core
+        self._conditions: dict[int, Callable[[Any], Any]] = {}  # by identity of the text
+        self._places = {place.name: at for at, place in enumerate(program.world.places)}
+        self._values = core.values
+        self._wording = core.wording
         self._moves = moves
         self._actions = {action.name: action for action in program.actions}
         self._types = {choice.name: choice.type for choice in program.choices}
@@ -68,12 +73,24 @@ class Notation:
         if not rest:
             return before + self._word(state, move, name, value)
         type_ = self._types.get(name)
-        if type_ is not None and type_.kind == "piece":
+        if type_ is not None and type_.kind == "place" and rest[0] == "piece":
+            standing, rest = self._standing(state, value), rest[1:]
+            value = None if standing is None else self._values.piece_names[standing]
+            if standing is not None and rest:
+                value, rest = self._property(state, standing, value, rest[0]), rest[1:]
+        elif type_ is not None and type_.kind == "piece":
             piece = self._piece(state, move, name, str(value))
             value, rest = self._property(state, piece, value, rest[0]), rest[1:]
         for attribute in rest:
-            value = self._attribute(value, attribute)
-        return before + _text(value)
+            value = self._attribute(value, attribute) if value is not None else None
+        return "" if value is None else before + _text(value)
+
+    def _standing(self, state: State, space: Any) -> int | None:
+        """The piece on a space before the move; None if there is none."""
+        place = self._places.get(str(space))
+        cells, first = state.shared_cells, self._program.piece_place
+        on = (n for n, _ in enumerate(self._values.piece_names) if cells[first + n] == place)
+        return next(on, None)
 
     def _word(self, state: State, move: Move, name: str, value: Any) -> str:
         """An answer as people call it."""
@@ -115,6 +132,8 @@ class Notation:
                 column = table.columns[attribute]
                 return outside(column.type, column.values[table.rows.index(value)])
         names = [place.name for place in world.places[: world.space_count]]
+        if attribute in ("column", "row") and value in names:
+            return self._edge(names.index(value), attribute)
         if attribute in world.space_attributes and value in names:
             of = world.space_attributes[attribute]
             return outside(of.type, of.values[names.index(value)])
@@ -122,6 +141,15 @@ class Notation:
             of = world.seat_attributes[attribute]
             return outside(of.type, of.values[world.seats.index(value)])
         return value
+
+    def _edge(self, space: int, attribute: str) -> Any:
+        """What stands at the edge of the board: `e` and `4` of `e4`."""
+        world = self._world
+        if space >= len(world.coordinates):
+            return None
+        column, row = world.coordinates[space]
+        name = world.places[space].name.removesuffix(str(row))
+        return row if attribute == "row" else name if name else column
 
     # ------------------------------------------------------------ reading
 
@@ -131,6 +159,7 @@ class Notation:
         found = [move for move in begun if self.write(state, move) == wanted]
         found = found or [move for move in begun if self.write_all(move) == wanted]
         found = found or self._completed(state, begun, wanted)
+        found = found or self._spelt(state, begun, wanted)
         if not found:
             raise IllegalMove("unreadable", "", f"`{wanted}` is not the text of a legal move here")
         if len(found) > 1:
@@ -138,6 +167,51 @@ class Notation:
             reason = f"`{wanted}` is the text of several legal moves; `{one}` is one of them"
             raise IllegalMove("ambiguous", "", reason)
         return found[0]
+
+    def _spelt(self, state: State, begun: list[Move], wanted: str) -> list[Move]:
+        """Moves that have `wanted` as another spelling: by the first spelling that any has."""
+        ways = max((len(self._spellings(move)) for move in begun), default=0)
+        for number in range(ways):
+            found = [
+                move
+                for move in begun
+                if number < len(self._spellings(move))
+                and self._spell(state, move, self._spellings(move)[number]) == wanted
+            ]
+            if found:
+                return found
+        return []
+
+    def _spellings(self, move: Move) -> tuple[Spelling, ...]:
+        words = self._words.get(("action", move.action_id))
+        return () if words is None else words.spellings
+
+    def _spell(self, state: State, move: Move, spelling: Spelling) -> str:
+        parts: list[str] = []
+        for part in spelling:
+            if isinstance(part, str):
+                parts.append(part)
+            elif isinstance(part, tuple):
+                parts.append(self._value(state, move, part))
+            elif self._holds(state, move, part):
+                parts.append(part.text)
+        return "".join(parts)
+
+    def _holds(self, state: State, move: Move, part: Provided) -> bool:
+        """Whether the condition of a text holds, on the state before the move."""
+        key = id(part)
+        if key not in self._conditions:
+            self._conditions[key] = self._core.machine.expressions.expr(part.when.body)
+        memory = self._core.machine.scratch(state.shared_cells, Run())
+        seat = self._core.stop(state).seat
+        arguments = zip(part.names, part.when.params, part.when.param_types, strict=True)
+        try:
+            for name, register, type_ in arguments:
+                answer = move.params.get(name)
+                memory[register] = seat if name == "actor" else self._values.inside(type_, answer)
+            return bool(self._conditions[key](memory))
+        except (Refused, RulebookFault, NotOfType):
+            return False
 
     def _completed(self, state: State, begun: list[Move], wanted: str) -> list[Move]:
         """Moves written as `wanted`, completed answer by answer: none, one, or two of several."""

@@ -29,6 +29,8 @@ def explain(game: Game, state: State, text: str) -> Why | None:
         why = game.why(state, move)
         if why.legal:
             return why
+        if why.code == "missing-choice" and move.params:
+            continue  # the text fits only a part of the notation: it is not this move
         if best is None or best.code in ("not-an-option", "unreadable"):
             best = why
     return best

@@ -148,6 +148,7 @@ def _assemble(
     histories = tuple(linked.relocate(history) for history in unit.histories)
     placed_score = linked.relocate(score)
     shown, asked = linked.relocate(lowering.shown), linked.relocate(lowering.checks)
+    spellings = {name: linked.relocate(found) for name, found in lowering.spellings.items()}
     sites = tuple(_placed_site(site, linked.relocate) for site in unit.sites)
     refusing = refusals.refusing(linked.code, linked.choices, functions, lowering.proven)
     choices = refusals.mark_safe(linked.code, linked.choices, refusing)
@@ -198,7 +199,7 @@ def _assemble(
         refusing=refusing,
         shown=shown,
         checks=asked,
-        words=presentation.words(unit.gamedef, [one.name for one in layout.variables]),
+        words=presentation.words(unit.gamedef, [one.name for one in layout.variables], spellings),
     )
 
 
@@ -371,6 +372,14 @@ def _notations(lowering: Lowering) -> None:
         if action.notation is not None:
             template = templates.notation(
                 action.notation, known, action.notation_span or action.span, unit.diagnostics
+            )
+        unit.rule = f"action {action.id}: notation"
+        types = {"actor": seat_type(unit.world)}
+        types |= {name: found for name, found in lowering.answer_types.items() if name in known}
+        if action.spellings:
+            lowering.spellings[action.id] = tuple(
+                templates.spelling(lowering, text, known, types, action)
+                for text in action.spellings
             )
         site = unit.site(action.span, f"action {action.id}")
         lowering.actions.append(

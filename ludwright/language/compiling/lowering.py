@@ -52,6 +52,8 @@ class Lowering:
     end_numbers: dict[int, int] = field(default_factory=dict)  # id of the declaration -> end
     end_decls: list[EndDecl] = field(default_factory=list)  # kept alive: their ids are the keys
     actions: list[ir.ActionInfo] = field(default_factory=list)
+    spellings: dict[str, tuple[ir.Spelling, ...]] = field(default_factory=dict)  # by action
+    answer_types: dict[str, Type] = field(default_factory=dict)  # by name of a choice
     procedures: dict[tuple[object, ...], Procedure] = field(default_factory=dict)
     procedure_stack: list[str] = field(default_factory=list)
     action_codes: dict[tuple[object, ...], Code] = field(default_factory=dict)

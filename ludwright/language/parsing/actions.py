@@ -72,7 +72,8 @@ def read_actions(
             head.notation,
             fields.flag("declassify"),
             words,
-            head.notation_span,
+            spellings=head.spellings,
+            notation_span=head.notation_span,
             span=key.span,
         )
         fields.finish()
@@ -90,6 +91,7 @@ class _Head:
     params: tuple[ActionParam, ...]
     limits: tuple[Limit, ...]
     notation: str | None
+    spellings: tuple[str, ...]
     notation_span: Span | None
 
 
@@ -97,6 +99,7 @@ _HEAD_KEYS = ("actor", "phase", "params", "limits", "notation")
 
 
 def _head(fields: Fields) -> _Head:
+    first, *others = [item.text for item in fields.scalars("notation")] or [""]
     return _Head(
         optional_player(fields, "actor"),
         tuple(
@@ -105,7 +108,8 @@ def _head(fields: Fields) -> _Head:
         ),
         _params(fields),
         _limits(fields),
-        fields.text("notation") or None,
+        first or None,
+        tuple(others),
         None if (node := fields.get("notation")) is None else node.span,
     )
 
@@ -239,6 +243,7 @@ def read_operations(
                     best=best,
                     notation=head.notation,
                     pre_words=words,
+                    spellings=head.spellings,
                     notation_span=head.notation_span,
                     span=key.span,
                 )

@@ -49,6 +49,7 @@ def bind_result(
     lowering: Lowering, scope: Scope, bind: str, addr: int, type_: Type, code: Code, node: tree.Node
 ) -> None:
     local = Local(Val(code.load(addr, type_), type_))
+    lowering.answer_types.setdefault(bind, type_)
     declare(lowering.unit, scope, bind, local, node.span)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ludwright import program as ir
@@ -32,8 +32,10 @@ def shown(lowering: Lowering) -> tuple[ir.Shown, ...]:
     return tuple(found)
 
 
-def words(gamedef: GameDef, variables: Iterable[str]) -> dict[tuple[str, str], ir.Words]:
-    """Titles, symbols and texts by what they are of."""
+def words(
+    gamedef: GameDef, variables: Iterable[str], spellings: Mapping[str, tuple[ir.Spelling, ...]]
+) -> dict[tuple[str, str], ir.Words]:
+    """Titles, symbols and texts by what they are of; of actions also further notations."""
     found = {
         (decl.subject, decl.name): ir.Words(decl.title, decl.symbol, decl.text, decl.hidden)
         for decl in gamedef.words
@@ -53,4 +55,6 @@ def words(gamedef: GameDef, variables: Iterable[str]) -> dict[tuple[str, str], i
             own = declared.get(stem, ir.Words())
             title = f"{own.title or stem} {member.removesuffix(']')}".replace("_", " ")
             found["variable", name] = replace(own, title=title)
+    for action, ways in spellings.items():
+        found["action", action] = replace(found.get(("action", action), ir.Words()), spellings=ways)
     return found

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ludwright import program as ir
 from ludwright.diagnostics import Diagnostics, Span, did_you_mean
 from ludwright.language import tree
-from ludwright.language.compiling.expressions.results import value_of
+from ludwright.language.compiling.expressions.results import condition, value_of
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.unit import Scope
-from ludwright.language.compiling.values import Broken
+from ludwright.language.compiling.sites import placed
+from ludwright.language.compiling.tree_walk import free_names
+from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.values import Broken, Val
 from ludwright.language.parsing.expressions import parse_field
 from ludwright.language.reading import YScalar
 from ludwright.program.types import Type
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
+_PROVIDED = re.compile(r"'([^']*)'\s+if\s+(.*)")  # text that is written where something holds
 _QUOTED = re.compile(r"'([^']*)'\s*(.*)")  # text that is written only where there is a value
 _PATH = re.compile(r"\$?[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\*?")
 
@@ -60,6 +64,46 @@ def notation(
         before = (f"'{quoted[1]}'",) if quoted else ()
         result.append((*before, *path.split(".")))
     return tuple(result)
+
+
+def spelling(
+    lowering: Lowering, text: str, known: set[str], types: Mapping[str, Type], node: tree.Node
+) -> ir.Spelling:
+    """Another way to write a move: `{origin.piece.type.sign}{'x' if takes(origin, target)}…`."""
+    diagnostics = lowering.unit.diagnostics
+    result: list[str | tuple[str, ...] | ir.Provided] = []
+    for part, is_field in split(text):
+        provided = _PROVIDED.fullmatch(part.strip()) if is_field else None
+        if provided is None:
+            template = notation(
+                "{" + part + "}" if is_field else part, known, node.span, diagnostics
+            )
+            result += template
+            continue
+        when = _provided(lowering, provided[2], types, node)
+        if when is not None:
+            result.append(ir.Provided(provided[1], *when))
+    return tuple(result)
+
+
+def _provided(
+    lowering: Lowering, text: str, types: Mapping[str, Type], node: tree.Node
+) -> tuple[ir.Function, tuple[str, ...]] | None:
+    """A condition over the answers of a move, as a function of those that it names."""
+    unit = lowering.unit
+    span = node.span or Span("", 1, 1, 1, 1)
+    parsed = parse_field(YScalar(text, text, False, span), unit.diagnostics)
+    if parsed is None:
+        return None
+    used = tuple(name for name in dict.fromkeys(free_names(parsed)) if name in types)
+    registers = tuple(unit.register() for _ in used)
+    scope = Scope()
+    for name, register in zip(used, registers, strict=True):
+        scope.names[name] = Local(Val(ir.Load(register), types[name]))
+    body = condition(unit, parsed, scope)
+    argument_types = tuple(types[name] for name in used)
+    function = ir.Function("notation", registers, body, Type("bool"), argument_types)
+    return placed(function, unit.site(node.span, unit.rule)), used
 
 
 def reason_parts(
