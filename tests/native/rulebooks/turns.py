@@ -202,7 +202,11 @@ class Turns:
         effects += self._turning(form, tight)
         action["effects"] = effects
         if params and dice.random() < 0.3:
-            action["notation"] = f"{name} " + " ".join(f"{{{param}}}" for param in params)
+            written = " ".join(f"{{{param}}}" for param in params)
+            action["notation"] = f"{name} {written}"
+            if len(params) > 1:  # and another way to type it
+                one = next(iter(params))
+                action["notation"] = [f"{name} {written}", f"{{'so ' if {one} == {one}}}{written}"]
         return action
 
     def _resolve(self, scope: Scope) -> Any:
