@@ -40,7 +40,7 @@ def _commands(path: str) -> Iterator[Command]:
             yield letter, []
         for at in range(0, len(numbers) - count + 1, count) if count else ():
             follow = {"M": "L", "m": "l"}.get(letter, letter) if at else letter
-            yield follow, numbers[at : at + count]
+            yield str(follow), numbers[at : at + count]
 
 
 def _numbers(text: str, arcs: bool) -> list[float]:

@@ -52,20 +52,28 @@ def ring(places: Sequence[Place], middle: Part, figures: Figures, acting: bool) 
     clusters = [_cluster(place, at == 0 and acting, figures) for at, place in enumerate(places)]
     centre = _Box(0, 0, middle.width, middle.height)
     radius = (max(250.0, middle.width / 2 + 40), max(130.0, middle.height / 2 + 30))
+    boxes, offered = _seated(places, clusters, radius)
     for _ in range(GROWING):
-        boxes = [_box(part, at, len(clusters), radius) for at, part in enumerate(clusters)]
-        offered = [_offer(place, box) for place, box in zip(places, boxes, strict=True)]
-        shown = [*boxes, *(box for box in offered if box.width)]
-        if not any(one.overlaps(other) for one, other in combinations([centre, *shown], 2)):
+        shown = [centre, *boxes, *(box for box in offered if box.width)]
+        if not any(one.overlaps(other) for one, other in combinations(shown, 2)):
             break
         radius = (radius[0] * LARGER, radius[1] * LARGER)
+        boxes, offered = _seated(places, clusters, radius)
     items = [_felt(radius), *_put(middle, centre)]
     for place, box in zip(places, offered, strict=True):
         items += _put(place.offered, box)
     for part, box in zip(clusters, boxes, strict=True):
         items += _put(part, box)
     rim = _Box(0, 0, 2 * radius[0] * FELT[0], 2 * radius[1] * FELT[1])
-    return _framed(items, [centre, rim, *shown])
+    return _framed(items, [centre, rim, *boxes, *offered])
+
+
+def _seated(
+    places: Sequence[Place], clusters: Sequence[Part], radius: tuple[float, float]
+) -> tuple[list[_Box], list[_Box]]:
+    """Where the seats are on a ring, and what they have put in the middle."""
+    boxes = [_box(part, at, len(clusters), radius) for at, part in enumerate(clusters)]
+    return boxes, [_offer(place, box) for place, box in zip(places, boxes, strict=True)]
 
 
 def _box(part: Part, at: int, count: int, radius: tuple[float, float]) -> _Box:

@@ -16,9 +16,9 @@ import secrets
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ludwright.errors import LudwrightError
 
@@ -107,14 +107,24 @@ def _text(path: Path) -> str:
 # ------------------------------------------------------------------------- checking
 
 
+class _Line(Protocol):
+    """One end of the line to the process that checks."""
+
+    def send(self, obj: Any, /) -> None: ...
+
+    def recv(self) -> Any: ...
+
+    def poll(self, timeout: float, /) -> bool: ...
+
+
 class Checker:
     """A process that compiles texts. It is ended where it takes too long, and begun again."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._line: Connection | None = None
+        self._process: BaseProcess | None = None
+        self._line: _Line | None = None
 
     def check(self, texts: Mapping[str, str]) -> dict[str, Any]:
         with self._lock:
@@ -132,14 +142,15 @@ class Checker:
                 return {"ok": False, "stopped": f"the check {why}", "diagnostics": [], "names": []}
             return {**found, "milliseconds": round(1000 * (time.monotonic() - began))}
 
-    def _ready(self) -> Connection:
-        if self._process is None or not self._process.is_alive() or self._line is None:
+    def _ready(self) -> _Line:
+        if self._line is None or self._process is None or not self._process.is_alive():
             # not by fork: this process has threads
             context = multiprocessing.get_context("spawn")
-            self._line, theirs = context.Pipe()
-            self._process = context.Process(target=_work, args=(theirs,), daemon=True)
-            self._process.start()
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs,), daemon=True)
+            process.start()
             theirs.close()
+            self._process, self._line = process, ours
         return self._line
 
     def _end(self) -> None:
@@ -153,7 +164,7 @@ class Checker:
             self._end()
 
 
-def _work(line: Connection) -> None:
+def _work(line: _Line) -> None:
     """In the process that checks: one text after the other."""
     import resource
 

@@ -13,6 +13,8 @@ export class Log extends LitElement {
   @property({ type: Number }) at = 0;
   @property({ type: Number }) last = 0;
   @property({ type: Boolean }) mayUndo = false;
+  /** The position after the last answer of this page, if others have answered since. */
+  @property({ attribute: false }) since: number | null = null;
 
   createRenderRoot(): HTMLElement { return this; }
 
@@ -29,6 +31,7 @@ export class Log extends LitElement {
         <button aria-label="One on" @click=${() => this.go(this.at + 1)}>›</button>
         <button aria-label="To the end" @click=${() => this.go(this.last)}>»</button>
         <span class="count">${this.at} / ${this.last}</span>
+        ${this.since !== null ? html`<button class="wide" @click=${() => this.tell("since", this.since)}>Since my last turn</button>` : nothing}
         ${past && this.mayUndo ? html`<button class="wide" @click=${() => this.tell("undo", this.at)}>Undo to here</button>` : nothing}
       </div>`;
   }

@@ -49,6 +49,7 @@ export class Table extends LitElement {
   private line!: Line;
   private log: LogLine[] = [];
   private asked = -1;
+  private playing = 0; // the timer of what is played back
   private later = ""; // a note for the next view
   private keys = (event: KeyboardEvent) => this.onKey(event);
 
@@ -230,6 +231,28 @@ export class Table extends LitElement {
     this.line.say({ say: "look", seat: view.all ? "*" : this.seat, at: past ? at : null });
   }
 
+  /** Where this page's last answer led to, if somebody else has answered since. */
+  private lastTurn(view: View): number | null {
+    if (view.at !== view.last || this.mine.length !== 1) return null;
+    const own = this.log.filter((line) => this.mine.includes(line.seat) && line.at <= view.last);
+    const after = Math.max(0, ...own.map((line) => line.at));
+    const others = this.log.filter((line) => line.at > after && !this.mine.includes(line.seat));
+    return after > 0 && others.length ? after : null;
+  }
+
+  /** The positions since then, one after the other; Escape goes to the last at once. */
+  private playBack(from: number): void {
+    const last = this.view?.last ?? from;
+    const step = Math.min(600, 3000 / Math.max(1, last - from));
+    let at = from;
+    const on = () => {
+      this.go(at);
+      this.playing = at < last ? window.setTimeout(on, step) : 0;
+      at += 1;
+    };
+    on();
+  }
+
   private wanted(): number | null {
     const at = new URLSearchParams(location.hash.slice(1)).get("at");
     return at === null || !/^\d+$/.test(at) ? null : Number(at);
@@ -252,7 +275,11 @@ export class Table extends LitElement {
     if (event.ctrlKey || event.metaKey || event.altKey || at.matches?.("input, textarea, select")) return;
     if (event.key === "Backspace") { event.preventDefault(); this.undo(this.view?.undo?.to); }
     else if (event.key === "Enter" && !at.closest?.("button, a, g.item")) this.confirm();
-    else if (event.key === "Escape") { this.why = undefined; this.only = undefined; this.sharing = false; this.note = ""; }
+    else if (event.key === "Escape" && this.playing) {
+      clearTimeout(this.playing);
+      this.playing = 0;
+      this.go(this.view?.last ?? 0);
+    } else if (event.key === "Escape") { this.why = undefined; this.only = undefined; this.sharing = false; this.note = ""; }
     else if (event.key === "l" || event.key === "L") this.prompt?.showList();
     else if (event.key === "b" && event.shiftKey) this.board?.focusFirst();
     else if (event.key.length === 1) {
@@ -284,7 +311,8 @@ export class Table extends LitElement {
         ${this.middle(view, targets, names)}
         <aside class="right" aria-label="Log and rules">
           <lw-log .lines=${this.log} .seats=${view.seats} .names=${names} at=${view.at} last=${view.last}
-            ?mayUndo=${this.mine.length > 0 && !view.result}
+            ?mayUndo=${this.mine.length > 0 && !view.result} .since=${this.lastTurn(view)}
+            @since=${(e: CustomEvent<number>) => this.playBack(e.detail)}
             @go=${(e: CustomEvent<number>) => this.go(e.detail)} @undo=${(e: CustomEvent<number>) => this.undo(e.detail)}
             @refer=${(e: CustomEvent<string[]>) => this.refer(e.detail)}></lw-log>
           ${this.ruleInForce(view)}

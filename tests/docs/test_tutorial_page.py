@@ -9,15 +9,28 @@ from pathlib import Path
 import pytest
 
 import ludwright as lw
+from ludwright.language.canonical import gamedef_hash
+from ludwright.loading import compile_text
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tutorial.md"
 STEPS = re.findall(r"````markdown step\n(.*?)````", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 MENDED = re.findall(r"```yaml\n(actions:\n.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
+LOOKS = re.findall(r"```yaml look\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
 def test_the_page_has_its_steps() -> None:
     assert len(STEPS) == 2
     assert MENDED
+    assert LOOKS
+
+
+def test_the_look_fits_the_game_and_changes_no_rule() -> None:
+    dressed = compile_text(f"{STEPS[1]}\n```yaml\n{LOOKS[0]}```\n")
+    assert dressed.diagnostics.items == []
+    assert dressed.gamedef is not None
+    assert gamedef_hash(dressed.gamedef) == lw.load_text(STEPS[1], engine="python").gamedef_hash
 
 
 def mended() -> str:

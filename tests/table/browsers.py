@@ -98,3 +98,19 @@ class Person:
     def leave(self) -> None:
         assert self.errors == []
         self.context.close()
+
+
+AXE = INSTALLED / "axe-core" / "axe.min.js"
+
+
+def findings(person: Person) -> list[Any]:
+    """What axe calls serious or critical on the page; nothing where axe is not installed."""
+    if not AXE.is_file():
+        return []
+    person.page.evaluate(AXE.read_text())
+    found: dict[str, Any] = person.page.evaluate("() => axe.run()")
+    return [
+        (one["id"], one["nodes"][0]["html"][:120])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]

@@ -7,12 +7,11 @@ import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
-from tests.table.browsers import INSTALLED, Person, chromium
+from tests.table.browsers import AXE, Person, chromium, findings
 from tests.table.server_under_test import Served, serving
 
 pytestmark = pytest.mark.timeout(300)
@@ -259,6 +258,70 @@ def test_why_not_answers_with_the_rule(browser: Browser, served: Served) -> None
     person.leave()
 
 
+def test_since_my_last_turn_is_played_back(browser: Browser, served: Served) -> None:
+    match = served.create("chess", ["me", "link"])
+    tokens = match["tokens"]
+    white = Person(browser, served).join(match["match"], tokens["white"])
+    with served.page(match["match"], *tokens.values()) as page:
+        page.until("view")
+        for at, cell in enumerate(["e2", "e4", "e7", "e5"]):
+            page.answer(page.option(cell))
+            page.until_view(at + 1)
+    white.at(4)
+    white.page.evaluate(
+        """() => { window.shown = []; const table = document.querySelector('lw-table');
+        const show = table.show; table.show = (view) => { window.shown.push(view.at); show.call(table, view); }; }"""
+    )
+    white.page.click("text=Since my last turn")
+    white.page.wait_for_function("() => window.shown.at(-1) === 4")
+    assert white.page.evaluate("() => window.shown") == [2, 3, 4]
+    white.leave()
+
+
+def test_the_matches_of_this_browser_are_listed(browser: Browser, served: Served) -> None:
+    person = Person(browser, served)
+    mine = served.create("tic-tac-toe", ["me", "link"])
+    person.join(mine["match"], mine["tokens"]["cross"])
+    other = served.create("chess", ["link", "me"])
+    person.join(other["match"], other["tokens"]["black"])
+    person.page.goto(served.address)
+    person.page.wait_for_selector(".match")
+    listed = dict(
+        zip(
+            person.page.locator(".match b").all_inner_texts(),
+            person.page.locator(".match .tag").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert listed == {"Tic-tac-toe": "your turn", "Chess": "white decides"}
+    person.page.click(".match:has-text('Tic-tac-toe')")
+    person.click("space:b2")
+    person.at(1)
+    person.leave()
+
+
+def test_the_title_and_a_notification_say_whose_turn_it_is(
+    browser: Browser, served: Served
+) -> None:
+    match = served.create("tic-tac-toe", ["me", "link"])
+    tokens = match["tokens"]
+    nought = Person(browser, served)
+    nought.page.add_init_script(
+        """window.told = []; window.Notification = class { static permission = "granted";
+        constructor(title, { body }) { window.told.push(`${title}: ${body}`); } };
+        Object.defineProperty(document, "hidden", { get: () => true });"""
+    )
+    nought.join(match["match"], tokens["nought"])
+    assert "your turn" not in nought.page.title()
+    with served.page(match["match"], tokens["cross"]) as page:
+        page.until("view")
+        page.answer(4)
+        page.until_view(1)
+    nought.page.wait_for_function("() => document.title.includes('your turn')")
+    assert nought.page.evaluate("() => window.told") == ["Tic-tac-toe: It is your turn."]
+    nought.leave()
+
+
 def test_names_are_never_markup(browser: Browser, served: Served) -> None:
     match = served.create("tic-tac-toe", ["me", "link"])
     person = Person(browser, served).join(match["match"], match["tokens"]["cross"])
@@ -281,20 +344,6 @@ def test_the_text_mode_lists_what_can_be_chosen(browser: Browser, served: Served
     person.page.click(".textboard .choice")
     person.at(1)
     person.leave()
-
-
-AXE = INSTALLED / "axe-core" / "axe.min.js"
-
-
-def findings(person: Person) -> list[Any]:
-    """What axe calls serious or critical on the page."""
-    person.page.evaluate(AXE.read_text())
-    found: dict[str, Any] = person.page.evaluate("() => axe.run()")
-    return [
-        (one["id"], one["nodes"][0]["html"][:120])
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: run `make browser`")
@@ -339,10 +388,16 @@ def test_the_page_is_small_and_quick(browser: Browser, served: Served) -> None:
 
     from ludwright.table.server import STATIC
 
-    size = sum(len(gzip.compress(path.read_bytes())) for path in STATIC.iterdir())
-    assert size < 150_000
+    fetched: list[str] = []
     match = served.create("tic-tac-toe", ["me", "me"])
-    person = Person(browser, served).join(match["match"], *match["tokens"].values())
+    person = Person(browser, served)
+    person.page.on("request", lambda request: fetched.append(request.url))
+    person.join(match["match"], *match["tokens"].values())
+    names = {url.rpartition("/")[2] for url in fetched if "/static/" in url}
+    assert "main.js" in names
+    assert not any(name.startswith("write-") for name in names), "the editor is for the Write page"
+    size = sum(len(gzip.compress((STATIC / name).read_bytes())) for name in names)
+    assert size < 150_000
     took = person.page.evaluate(
         "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
     )

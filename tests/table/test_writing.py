@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from ludwright.table.writing import Changed, Checker, NotWritable, Writing, checked, version
-from tests.table.browsers import Person, chromium
+from tests.table.browsers import Person, chromium, findings
 from tests.table.server_under_test import serving
 from tests.table.test_reloading import BOOK
 
@@ -132,6 +132,10 @@ def test_from_an_empty_file_to_a_game_on_the_board(browser: Browser, tmp_path: P
         page.keyboard.press("Control+End")
         page.keyboard.insert_text("\n```yaml\nlook: { background: sea }\n```\n")
         page.wait_for_selector(".problems:has-text('no mistakes')")
+        assert findings(person) == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+        page.set_viewport_size({"width": 1280, "height": 800})
         page.keyboard.press("Control+s")
         page.wait_for_function(
             "() => document.querySelector('lw-table').view?.scene.background === 'sea'"
