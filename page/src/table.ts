@@ -234,10 +234,10 @@ export class Table extends LitElement {
   /** Where this page's last answer led to, if somebody else has answered since. */
   private lastTurn(view: View): number | null {
     if (view.at !== view.last || this.mine.length !== 1) return null;
-    const own = this.log.filter((line) => this.mine.includes(line.seat) && line.at <= view.last);
-    const after = Math.max(0, ...own.map((line) => line.at));
-    const others = this.log.filter((line) => line.at > after && !this.mine.includes(line.seat));
-    return after > 0 && others.length ? after : null;
+    const lines = this.log.filter((line) => line.at <= view.last);
+    const own = lines.map((line) => this.mine.includes(line.seat)).lastIndexOf(true);
+    const next = lines[own + 1]; // a line says where it begins
+    return own >= 0 && next ? next.at - 1 : null;
   }
 
   /** The positions since then, one after the other; Escape goes to the last at once. */

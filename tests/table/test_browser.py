@@ -262,11 +262,12 @@ def test_since_my_last_turn_is_played_back(browser: Browser, served: Served) -> 
     match = served.create("chess", ["me", "link"])
     tokens = match["tokens"]
     white = Person(browser, served).join(match["match"], tokens["white"])
-    with served.page(match["match"], *tokens.values()) as page:
-        page.until("view")
-        for at, cell in enumerate(["e2", "e4", "e7", "e5"]):
-            page.answer(page.option(cell))
-            page.until_view(at + 1)
+    for seat, first, cells in (("white", 0, ["e2", "e4"]), ("black", 2, ["e7", "e5"])):
+        with served.page(match["match"], tokens[seat]) as page:
+            page.until("view")
+            for at, cell in enumerate(cells, first):
+                page.answer(page.option(cell))
+                page.until_view(at + 1)
     white.at(4)
     white.page.evaluate(
         """() => { window.shown = []; const table = document.querySelector('lw-table');
