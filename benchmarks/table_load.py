@@ -1,8 +1,9 @@
 """How much the table carries: many matches and sockets, decisions at a steady rate.
 
 Starts a server of its own on loopback and plays tic-tac-toe in all matches, two sockets each.
-Prints the time from sending an answer to its acknowledgement, which comes after the commit, and the
-memory used.
+Prints the time from sending an answer to its acknowledgement, which comes after the commit, the
+memory used, and the processor time of the server for each decision: that says what it could carry
+even where other programs keep the machine busy, while the times then mostly tell of those.
 
     python benchmarks/table_load.py --matches 1000 --rate 200 --seconds 20
 """
@@ -90,7 +91,10 @@ def create(host: str) -> dict[str, Any]:
         return made
 
 
-async def load(host: str, count: int, rate: float, seconds: float) -> list[float]:
+async def load(
+    host: str, count: int, rate: float, seconds: float, pid: int
+) -> tuple[list[float], float, float]:
+    """The times of all answers, how long it took, and the processor time of the server."""
     rng = random.Random(1)
     tables: list[dict[str, Seat]] = []
     for _ in range(count):
@@ -114,19 +118,34 @@ async def load(host: str, count: int, rate: float, seconds: float) -> list[float
         finally:
             busy.discard(at)
 
-    began = time.perf_counter()
+    began, used = time.perf_counter(), processor(pid)
     sent = 0
-    while (now := time.perf_counter() - began) < seconds:
-        while sent < now * rate:
-            at = rng.randrange(count)
+    open_ = list(range(count))  # matches that are not over
+    while (now := time.perf_counter() - began) < seconds and open_:
+        while sent < now * rate and open_:
+            place = rng.randrange(len(open_))
+            at = open_[place]
             sent += 1
-            if at not in busy:
+            if _over(tables[at]):
+                open_[place] = open_[-1]
+                open_.pop()
+            elif at not in busy:
                 task = asyncio.create_task(play(at))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)
         await asyncio.sleep(0.002)
     await asyncio.gather(*tasks, return_exceptions=True)
-    return times
+    return times, time.perf_counter() - began, processor(pid) - used
+
+
+def _over(seats: dict[str, Seat]) -> bool:
+    return any(seat.view["result"] is not None for seat in seats.values())
+
+
+def processor(pid: int) -> float:
+    """Seconds of processor time that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory(pid: int) -> float:
@@ -154,16 +173,18 @@ def main() -> None:
             while socket.socket().connect_ex(("127.0.0.1", port)):
                 time.sleep(0.05)
             host = f"127.0.0.1:{port}"
-            times = asyncio.run(load(host, given.matches, given.rate, given.seconds))
-            report(times, given.seconds, memory(server.pid))
+            found = asyncio.run(load(host, given.matches, given.rate, given.seconds, server.pid))
+            report(*found, memory(server.pid))
         finally:
             server.terminate()
             server.wait()
 
 
-def report(times: list[float], seconds: float, megabytes: float) -> None:
+def report(times: list[float], seconds: float, used: float, megabytes: float) -> None:
     ordered = sorted(times)
+    print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(f"{len(ordered) / seconds:.0f} decisions a second")
+    print(f"{used / len(ordered) * 1000:.2f} ms of processor time for each")
     for share in (0.5, 0.9, 0.99):
         print(f"p{share * 100:.0f}: {ordered[int(len(ordered) * share)] * 1000:.1f} ms")
     print(f"the server used {megabytes:.0f} MB at most")
