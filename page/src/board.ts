@@ -8,7 +8,16 @@ import type { Item, Scene } from "./types";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const LEAST = [560, 400];
+const SMALLEST = [280, 280]; // the same on a phone
 const MOVE = 220; // milliseconds
+const PHONE = 720; // pixels
+const WIDE = 1.2; // times the height
+
+/** How large a scene is drawn at least, so that a few cells do not fill a screen. */
+function roomFor(scene: Scene): [number, number] {
+  const [wide, high] = innerWidth <= PHONE ? SMALLEST : LEAST;
+  return [Math.max(scene.width, wide), Math.max(scene.height, high)];
+}
 
 @customElement("lw-board")
 export class Board extends LitElement {
@@ -26,6 +35,7 @@ export class Board extends LitElement {
   @property() label = "";
   @state() private zoom = 1;
   private drawn?: Scene;
+  private close = false; // on a phone: near enough to read, and moved to what can be chosen
 
   createRenderRoot(): HTMLElement { return this; }
 
@@ -36,10 +46,11 @@ export class Board extends LitElement {
     const anyPlace = scene.items.some((item) => item.kind !== "piece" && this.targets.has(item.id));
     const occupied = this.occupied(scene);
     // a scene of two cups is not blown up to the size of a map
-    const [wide, high] = [Math.max(scene.width, LEAST[0]), Math.max(scene.height, LEAST[1])];
+    const [wide, high] = roomFor(scene);
     const box = `${(scene.width - wide) / 2} ${(scene.height - high) / 2} ${wide} ${high}`;
     return html`
-      <div class="pan" @keydown=${this.onKey}>
+      <div class="pan" @keydown=${this.onKey} tabindex=${this.zoom !== 1 ? 0 : nothing}
+        role=${this.zoom !== 1 ? "region" : nothing} aria-label=${this.zoom !== 1 ? "Board, scrollable" : nothing}>
         <svg class="scene" viewBox=${box} role="group" aria-label=${this.label}
           width=${wide * this.zoom} height=${high * this.zoom}
           data-zoomed=${this.zoom !== 1 ? "yes" : nothing}>
@@ -49,7 +60,7 @@ export class Board extends LitElement {
       <div class="zoom" role="group" aria-label="Zoom">
         <button @click=${() => this.scale(1.25)} aria-label="Larger">+</button>
         <button @click=${() => this.scale(0.8)} aria-label="Smaller">−</button>
-        <button @click=${() => (this.zoom = 1)}>Fit</button>
+        <button @click=${() => { this.zoom = 1; this.close = false; }}>Fit</button>
       </div>`;
   }
 
@@ -143,8 +154,29 @@ export class Board extends LitElement {
       if (this.scene?.background) this.style.setProperty("--table", colour(this.scene.background));
       else this.style.removeProperty("--table");
       if (this.drawn && !STILL.matches) this.animateFrom(this.drawn);
+      if (!this.drawn && this.scene) this.comeClose(this.scene);
       this.drawn = this.scene;
     }
+    if (this.close && this.scene && (changes.has("targets") || changes.has("zoom"))) this.aim(this.scene);
+  }
+
+  /** On a narrow screen a wide board would be tiny: it opens as high as there is room. */
+  private comeClose(scene: Scene): void {
+    const pan = this.querySelector<HTMLElement>(".pan");
+    if (!pan || pan.clientWidth > PHONE || !this.targets.size) return;
+    if (scene.width < scene.height * WIDE || scene.width < LEAST[0]) return;
+    this.close = true;
+    this.zoom = Math.min(1.15, (pan.clientHeight * 0.92) / roomFor(scene)[1]);
+  }
+
+  /** The middle of what can be chosen, into the middle of the screen. */
+  private aim(scene: Scene): void {
+    const pan = this.querySelector<HTMLElement>(".pan");
+    const found = scene.items.filter((item) => this.targets.has(item.id));
+    if (!pan || !found.length) return;
+    const middle = (of: (item: Item) => number) => (Math.min(...found.map(of)) + Math.max(...found.map(of))) / 2;
+    const left = (roomFor(scene)[0] - scene.width) / 2;
+    pan.scrollTo({ left: (middle((item) => item.x) + left) * this.zoom - pan.clientWidth / 2, behavior: STILL.matches ? "auto" : "smooth" });
   }
 
   /** Pieces go in a straight line from where they were. */

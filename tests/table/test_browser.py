@@ -351,23 +351,33 @@ def test_the_text_mode_lists_what_can_be_chosen(browser: Browser, served: Served
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: Browser, served: Served, theme: str) -> None:
     person = Person(browser, served, color_scheme=theme)
-    person.page.goto(f"{served.address}/#game=delta")
-    person.page.wait_for_selector(".setseat")
+    page = person.page
+    page.goto(f"{served.address}/#game=delta")
+    page.wait_for_selector(".setseat")
     assert findings(person) == []
     for game, seats in (("hearts", 4), ("delta", 2), ("chess", 2)):
         match = served.create(game, ["me"] * seats)
         person.join(match["match"], *match["tokens"].values())
         if game == "hearts":
-            person.page.wait_for_selector("g.item.legal")
-        person.page.keyboard.press("l")
+            page.wait_for_selector("g.item.legal")
+        page.keyboard.press("l")
         assert findings(person) == [], game
-        person.page.click("button[title='The board as text']")
+        page.click("button[title='The board as text']")
         assert findings(person) == [], f"{game} as text"
-        person.page.click("button[title='The board as text']")
+        page.click("button[title='The board as text']")
+    page.click("text=Share")
+    page.click("text=Rulebook")
+    page.wait_for_selector(".rulebook")
+    assert findings(person) == [], "links and rulebook"
+    match = served.create("kuhn-poker", ["me", "me"], seed=2)
+    person.join(match["match"], *match["tokens"].values())
+    page.locator(".choices .choice").first.click()
+    page.wait_for_selector(".handover")
+    assert findings(person) == [], "handing over"
     person.leave()
 
 
-@pytest.mark.parametrize("game", ["chess", "hearts", "delta", "backgammon", "texas-holdem"])
+@pytest.mark.parametrize("game", ["chess", "hearts", "delta", "backgammon", "texas-holdem", "pig"])
 def test_a_phone_needs_no_sideways_scrolling(browser: Browser, served: Served, game: str) -> None:
     person = Person(browser, served, viewport={"width": 390, "height": 844})
     least = served.request(f"/api/games/{game}")[1]["players"][0]
@@ -378,6 +388,9 @@ def test_a_phone_needs_no_sideways_scrolling(browser: Browser, served: Served, g
     for tab in ("Seats", "Log", "Rules", "Board"):
         person.page.locator(".tabs button", has_text=tab).click()
         assert person.page.evaluate(wide), tab
+    person.page.click("text=Share")
+    assert person.page.evaluate(wide), "links"
+    person.page.keyboard.press("Escape")
     person.page.goto(served.address)
     person.page.wait_for_selector(".setseat")
     assert person.page.evaluate(wide)
