@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from contextlib import suppress
 from xml.etree import ElementTree
 
 import pytest
@@ -14,12 +16,13 @@ from ludwright.language.canonical import from_json, gamedef_hash, to_json
 from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
 from ludwright.language.look import COLOURS, is_path, is_symbol, is_template
-from ludwright.loading import compile_text
+from ludwright.loading import compile_text, game_from
 from ludwright.scene import Scene, scene_of, svg
 from ludwright.scene.colours import DARK, LIGHT, PALETTE, front, token
 from ludwright.scene.layout import crossings, placed
 from ludwright.scene.model import Shape, Text
 from ludwright.scene.outlines import fitted
+from tests.native.rulebooks.writing import rulebook
 
 FAIR = """
 ```yaml
@@ -232,3 +235,27 @@ def test_a_notebook_shows_a_state(engine: str) -> None:
     ids = [group.get("data-id", "") for group in root.iter()]
     assert sum(id_.startswith("piece:") for id_ in ids) == 1
     assert sum(id_.startswith("space:") for id_ in ids) == 9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_generated_rulebooks_with_looks_can_be_drawn(seed: int) -> None:
+    """Whatever is declared and however it is to look."""
+    found = compile_text(rulebook(random.Random(seed)))
+    assert [item.code for item in found.diagnostics.items if item.code.startswith("look")] == []
+    if found.ok:
+        with suppress(lw.RulebookFault):  # such rulebooks may have mistakes that show in play
+            _drawn_in_play(game_from(found, engine="python"), seed)
+
+
+def _drawn_in_play(game: lw.Game, seed: int) -> None:
+    state = game.initial_state(seed=seed)
+    for _ in range(5):
+        for seat in (None, *game.seats_in_play(state)):
+            scene = scene_of(game, game.observe(state, seat))
+            ElementTree.fromstring(svg(scene))
+            assert len({item.id for item in scene.items}) == len(scene.items)
+        decision = game.decision(state)
+        if decision is None:
+            return
+        options = list(decision.options) or [lw.STOP]
+        state = game.choose(state, options[seed % len(options)]).state

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
 
+from ludwright.language.look import COLOURS, PIECE_SHAPES, SPACE_SHAPES
 from tests.native.rulebooks.decisions import Decisions
 from tests.native.rulebooks.expressions import Expressions
 from tests.native.rulebooks.reactions import LOUD, Reactions
@@ -56,7 +58,41 @@ def rulebook(dice: random.Random) -> str:
         turns.offers_in(blocks["events"], course)
     blocks |= course.blocks
     blocks["triggers"] = reactions.triggers(course.stages, course.actions, course.phases)
+    if dice.random() < 0.6:  # drawn last: what no rule reads changes nothing before it
+        blocks["look"] = _look(dice, blocks)
     return text({key: block for key, block in blocks.items() if block})
+
+
+def _look(dice: random.Random, blocks: Block) -> Block:
+    """Looks of all that is declared."""
+
+    def symbol() -> str:
+        return dice.choice(["♞", "K", "M0 0L24 0L12 20Z", "m5 5a3 3 0 01 6 0z"])
+
+    def style(shapes: Sequence[str]) -> Block:
+        found: Block = {"size": dice.choice([50, 100, 130])}
+        if dice.random() < 0.5:
+            found["shape"] = dice.choice(shapes)
+        if dice.random() < 0.5:
+            found["colour"] = dice.choice([*COLOURS, "#3f7d5a"])
+        if dice.random() < 0.3:
+            found["symbol"] = symbol()
+        if dice.random() < 0.3:
+            found["label"] = dice.choice(["none", "{name}"])
+        return found
+
+    drawings = ["pile", "row", "fan", "tokens", "count", "hidden"]
+    return {
+        "background": dice.choice(COLOURS),
+        "ring": dice.random() < 0.5,
+        "seats": {"red": {"colour": dice.choice(COLOURS), "symbol": symbol()}},
+        "spaces": {name: style(SPACE_SHAPES) for name in blocks.get("spaces", {})},
+        "pieces": {name: style(PIECE_SHAPES) for name in blocks.get("pieces", {})},
+        "zones": {
+            name: {"as": dice.choice(drawings), "at": dice.choice(["centre", "seat", "below"])}
+            for name in blocks.get("zones", {})
+        },
+    }
 
 
 def _laid(dice: random.Random, table: Setting) -> list[str]:
