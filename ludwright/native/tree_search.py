@@ -154,6 +154,8 @@ class _Tree:
         words[tree.TABLE_BITS] = bits
         words[tree.TABLE_LEFT] = 3 * (1 << bits) // 4
         size = settings.memory - (tree.ENTRY_BYTES << bits)
+        if settings.simulations is not None:  # small blocks are used again, large ones made anew
+            size = min(size, (settings.simulations + 1) * self._largest_node())
         arena = np.empty(size // 8, np.int64)
         self._point(tree.NEXT, arena.ctypes.data, arena)
         words[tree.LEFT] = size // 8 * 8
@@ -164,6 +166,14 @@ class _Tree:
         words[tree.SOLVE] = int(settings.solve)
         exact = wins_are_exact(self._program, settings.margin)
         words[tree.LOOKS] = int(settings.solve and exact)
+
+    def _largest_node(self) -> int:
+        """Bytes that a simulation may add: a node with as many answers as can be, and an end."""
+        room = self._engine.room + 2
+        node = tree.NODE_WORDS + self._seats + (self._engine.cells + 1) // 2
+        end = tree.NODE_WORDS + self._seats
+        per_answer = max(tree.EDGE_WORDS, tree.SET_EDGE_WORDS) + 1
+        return 8 * (node + end + room * per_answer + tree.SET_NODE_WORDS)
 
     @property
     def _address(self) -> int:
