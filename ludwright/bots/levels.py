@@ -18,12 +18,12 @@ class Level:
 LEVELS: tuple[Level, ...] = (
     Level(20, 0.85),
     Level(40, 0.65),
-    Level(60, 0.50),
-    Level(100, 0.36),
-    Level(160, 0.25),
-    Level(300, 0.15),
-    Level(800, 0.07),
-    Level(2_500, 0.02),
+    Level(80, 0.46),
+    Level(120, 0.32),
+    Level(200, 0.21),
+    Level(350, 0.12),
+    Level(900, 0.05),
+    Level(2_500, 0.01),
     Level(8_000, 0.0),
     Level(32_000, 0.0),
 )

@@ -58,6 +58,38 @@ def test_connect_four_opens_in_the_centre() -> None:
         assert found.best == 4
 
 
+def test_new_nodes_see_a_win_at_once() -> None:
+    """Two threats with one move: proven long before simulations could have tried all replies."""
+    game = ludwright.load("connect-four")
+    found = game.search(after(game, "4 4 3 3"), simulations=5_000, seed=1)
+    assert found.solved
+    assert found.values["red"] == 1.0
+    assert found.best in (2, 5)
+    assert found.simulations < 100
+    blind = game.search(after(game, "4 4 3 3"), simulations=100, seed=1, solve=False)
+    assert not blind.solved
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("depth", "simulations"), [(1, 2_000), (2, 10_000)])
+def test_mates_are_found(depth: int, simulations: int) -> None:
+    """In positions that python-chess has found: the first move of the line is a mating one."""
+    pytest.importorskip("chess")
+    from benchmarks.mates import ours, positions
+
+    game = ludwright.load("chess")
+    tested = list(positions(20, depth, 1))
+    assert all(ours(game, fen, simulations) in keys for fen, keys in tested)
+
+
+def test_open_cards_are_for_looking_back_only() -> None:
+    """With `sees_all` a search uses what no seat may know; without, it needs worlds."""
+    game = ludwright.load("kuhn-poker")
+    state = game.initial_state(1)
+    assert game.search(state, simulations=50, sees_all=True).worlds is None
+    assert game.search(state, simulations=50).worlds is not None
+
+
 def test_every_value_lies_within_its_interval() -> None:
     game = ludwright.load("kalah")
     found = game.search(game.initial_state(), simulations=2_000, seed=1)

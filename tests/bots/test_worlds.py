@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import ludwright
+from benchmarks.worlds import Checker
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.trees.worlds import Worlds
 from ludwright.kernel.protocol.state import State
@@ -100,6 +101,17 @@ def test_a_card_that_was_passed_on_is_known() -> None:
     holder = next(who for who, cards in hands(game, state).items() if passed <= cards)
     for world in drawn(game, state, past, 20):
         assert passed <= hands(game, world)[holder]
+
+
+@pytest.mark.parametrize("name", ["hearts", "harvest-fair", "leduc-poker"])
+def test_the_past_of_every_world_shows_the_seat_what_it_saw(name: str) -> None:
+    """Each world's own past, told anew and played by the engine; see `benchmarks.worlds`."""
+    checker = Checker(name)
+    for seed in range(1, 4):
+        checker.check(seed, {"hearts": 34, "harvest-fair": 36, "leduc-poker": 5}[name], 8)
+    assert checker.worlds > 16
+    assert checker.looked_at > checker.worlds
+    assert checker.contradictions == 0, checker.first
 
 
 @pytest.mark.parametrize("name", ["hearts", "texas-holdem", "harvest-fair", "goofspiel"])
