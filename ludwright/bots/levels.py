@@ -16,14 +16,14 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(20, 0.85),
-    Level(40, 0.65),
-    Level(80, 0.46),
-    Level(120, 0.32),
-    Level(200, 0.21),
-    Level(350, 0.12),
-    Level(900, 0.05),
-    Level(2_500, 0.01),
-    Level(8_000, 0.0),
+    Level(20, 0.88),
+    Level(40, 0.68),
+    Level(80, 0.48),
+    Level(160, 0.31),
+    Level(320, 0.18),
+    Level(640, 0.09),
+    Level(1_300, 0.03),
+    Level(3_000, 0.0),
+    Level(9_000, 0.0),
     Level(32_000, 0.0),
 )

@@ -18,7 +18,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright import program as ir
@@ -51,10 +51,11 @@ class _Moment:
     kept: tuple[int, ...]  # cells of hidden rolls that have not been rolled again since
     told: bool  # another seat answered, and the searching one knows what
     held: tuple[int, ...]  # the hidden pieces in places of the seat that decided
-    then: (
-        Cells | None
-    )  # what all see after the answer (see `_shown`); None where chance, or a seal,
-    # comes between
+    # what all see after the answer (see `_shown`); None where chance, or a seal, comes between
+    then: Cells | None
+    # hidden pieces that somebody could see or choose; what lies unseen in a deck is only drawn
+    loose: tuple[int, ...]
+    verdicts: dict[tuple[int, ...], bool] = field(default_factory=dict)  # by what `loose` are
 
 
 class _Lesson:
@@ -113,7 +114,7 @@ class Worlds:
             moment = _Moment(
                 cells, self._answer(cells, option), self._visible(cells), self._mixed(cells, later),
                 tuple(rolled), self._told(cells, stop.seat, option, later),
-                self._held(cells, stop.seat), self._then(cells, later),
+                self._held(cells, stop.seat), self._then(cells, later), self._loose(cells),
             )  # fmt: skip
             found.append(moment)
             later = cells
@@ -157,6 +158,16 @@ class Worlds:
             if not seen[piece] and cells[place + piece] >= 0
             and owners[cells[place + piece]] == seat
         )  # fmt: skip
+
+    def _loose(self, cells: Cells) -> tuple[int, ...]:
+        place, decks = self._pieces.place, self._program.deck_top
+        found: list[int] = []
+        for piece in range(self._program.world.piece_count):
+            viewers = self._pieces.viewers(cells, piece)
+            unseen = not viewers and cells[place + piece] in decks
+            if not unseen and not viewers >> self._seat & 1:
+                found.append(piece)
+        return tuple(found)
 
     def _visible(self, cells: Cells) -> list[bool]:
         count, seat = self._program.world.piece_count, self._seat
@@ -241,7 +252,10 @@ class Worlds:
                 return False
             if not moment.told and moment.then is None:
                 continue
-            possible = self._possible(moment, world, instead)
+            told = (*(instead[p] for p in moment.loose), *(world[at] for at in moment.kept))
+            possible = moment.verdicts.get(told)
+            if possible is None:
+                possible = moment.verdicts[told] = self._possible(moment, world, instead)
             if moment.told:
                 lesson.noted([instead[piece] for piece in moment.held], possible)
             if not possible:
