@@ -170,7 +170,7 @@ def solve_tic_tac_toe() -> None:
         found = solve(game, state, 10, 1 << 28)
         times.append(time.process_time() - begun)
     print(
-        f"tic-tac-toe solved: {dict(found.values)} in {statistics.median(times):.3f} s", flush=True
+        f"tic-tac-toe solved: {dict(found.values)} in {min(times):.3f} s", flush=True
     )
 
 

@@ -46,8 +46,8 @@ def resident() -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", default=sorted(ludwright.shipped_games()))
-    parser.add_argument("--seconds", type=float, default=0.2)
-    parser.add_argument("-n", type=int, default=10, help="searches in each game")
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("-n", type=int, default=5, help="searches in each game")
     given = parser.parse_args()
     everywhere: list[float] = []
     for name in given.games:

@@ -35,6 +35,8 @@ from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.determinize import Determinizer
 from ludwright.program.limits import GAME_LIMIT
 
+TELLING = 0.05  # the part of the time that is kept for what comes after the search
+
 # The machine that says how well seats stand: with what the rulebook tells bots, or without.
 Measuring = Callable[[bool], Machine]
 
@@ -202,7 +204,8 @@ class Searcher:
 
 
 def _left(settings: Settings, began: float) -> Settings:
-    """The time that is left."""
+    """The time that is left; some is needed to tell what was found."""
     if settings.seconds is None:
         return settings
-    return replace(settings, seconds=max(0.001, settings.seconds - (time.monotonic() - began)))
+    spent = time.monotonic() - began
+    return replace(settings, seconds=max(0.001, (1 - TELLING) * settings.seconds - spent))
