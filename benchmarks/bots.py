@@ -169,9 +169,7 @@ def solve_tic_tac_toe() -> None:
         begun = time.process_time()
         found = solve(game, state, 10, 1 << 28)
         times.append(time.process_time() - begun)
-    print(
-        f"tic-tac-toe solved: {dict(found.values)} in {min(times):.3f} s", flush=True
-    )
+    print(f"tic-tac-toe solved: {dict(found.values)} in {min(times):.3f} s", flush=True)
 
 
 def main() -> None:
