@@ -36,9 +36,7 @@ from ludwright.language.compiling.rules import (
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.tree_walk import kinds_of_effects, nodes_in
 from ludwright.language.compiling.unit import LetKey, Scope, Unit
-from ludwright.language.compiling.values import (
-    Broken,
-)
+from ludwright.language.compiling.values import Broken, seat_type
 from ludwright.language.gamedef import GameDef, ModifierDecl, ParamDecl, VarDecl
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.world import TypeResolver, build_world
