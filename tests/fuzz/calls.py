@@ -50,7 +50,7 @@ def _move(game: Game, state: State, dice: random.Random) -> Any:
         return dice.choice(WILD)
     if dice.random() < 0.1:
         name = dice.choice([*(action.name for action in game.program.actions), "", "chance", "x"])
-        return Move(name, {"$x": dice.choice(WILD)}, dice.random() < 0.3)
+        return Move(name, {"$x": dice.choice(WILD)})
     moves = game.legal_moves(state)
     if not moves:
         return Move("pass", {})

@@ -87,7 +87,7 @@ def test_strange_moves_are_answered_alike(name: str) -> None:
     listed = native.legal_moves(state)[0]
     action = Text(listed.action_id)
     moves: list[Any] = [None, "a1", object.__new__(lw.Move), lw.Move(action, listed.params)]
-    moves += [lw.Move(listed.action_id, listed.params, True), lw.Move("", {})]
+    moves += [lw.Move("", {})]
     for key in listed.params:
         moves += [lw.Move(listed.action_id, {**listed.params, key: odd}) for odd in STRANGE]
         moves += [lw.Move(listed.action_id, {Text(key): listed.params[key]})]

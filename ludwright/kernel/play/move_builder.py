@@ -95,7 +95,7 @@ class MoveBuilder:
     def meant(self, state: State, move: Move, name: str, value: str) -> int | None:
         """The piece that an answer of a move stands for among the options of its decision."""
         before = takewhile(lambda item: item[0] != name, move.params.items())
-        begun = Move(move.action_id, dict(before), move.free_operation)
+        begun = Move(move.action_id, dict(before))
         try:
             walk = self._open(state, begun, None)
             request = self._go_on(walk)
