@@ -122,7 +122,13 @@ def test_drawings_give_terrain_set_up_and_holes() -> None:
     assert dict(zip(names(board, board.groups["isle"]), terrain, strict=True)) == {
         "b1": "", "a2": "", "b2": "", "c2": "", "a3": "sea", "b3": "hill",
     }  # fmt: skip
-    assert "S" in drawn(spaces)
+    assert drawn(spaces).split("\n") == [
+        "  ~a3 ^b3",
+        "a2  d S c2",
+        "  b1",
+        "",
+        "d disc, S red stone, ~ sea, ^ hill",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,10 @@ def scene_of(game: Setting, observation: Mapping[str, Any]) -> Scene:
             *_computed(game, observation.get("shown", {})),
         ),
         seats=tuple(_seats(game, by_scope["seat"], observation)),
-        legend=_legend(on_board, [game.wording.seat(seat) for seat in observation["seats"]]),
+        legend=(
+            *_legend(on_board, [game.wording.seat(seat) for seat in observation["seats"]]),
+            *_grounds(world, groups),
+        ),
     )
 
 
@@ -119,11 +122,34 @@ def _with_parts(game: Setting, groups: tuple[GroupView, ...]) -> tuple[GroupView
 
 
 def _at_spots(world: World, group: GroupView, parts: tuple[GroupView, ...]) -> GroupView:
+    signs = {at: sign for sign, spaces in _drawn(world, group.name) for at in spaces}
     spaces = tuple(
-        replace(space, spot=world.spots[at], blank=space.name)
+        replace(space, spot=world.spots[at], blank=f"{signs.get(at, '')}{space.name}")
         for at, space in zip(world.groups[group.name], group.spaces, strict=True)
     )
     return replace(group, spaces=spaces, spotted=True, parts=parts)
+
+
+def _drawn(world: World, group: str) -> Iterable[tuple[str, tuple[int, ...]]]:
+    """The signs with which the rulebook draws a board. Letters could be taken for pieces."""
+    for sign, spaces in world.marked.get(group, {}).items():
+        if sign != "." and not sign.isalnum():
+            yield sign, spaces
+
+
+def _grounds(world: World, groups: Iterable[GroupView]) -> Iterable[tuple[str, str]]:
+    """What these signs mean: the words that are properties of their spaces."""
+    for group in groups:
+        for sign, spaces in _drawn(world, group.name) if group.spotted else ():
+            words = [
+                world.enums[attribute.type.name][value]
+                for attribute in world.space_attributes.values()
+                if attribute.type.kind == "enum"
+                and isinstance(value := attribute.values[spaces[0]], int)
+                and value >= 0
+            ]
+            if words:
+                yield sign, " ".join(words).replace("_", " ")
 
 
 def _blank_parts(game: Setting, group: GroupView) -> tuple[SpaceView, ...]:
