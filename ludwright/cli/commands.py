@@ -92,6 +92,8 @@ class Commands:
     def _reason(self, question: Question, entry: str) -> str:
         state = self._table.record.state
         what = "no move" if question.decision.head and not question.picks_a_set else "nothing"
+        if question.picks_a_set and entry in map(str, question.picks):
+            return "it is picked already"
         if beginning_with(question.menu, entry):
             return _nearest(question.menu, entry, what)
         if question.decision.head and not question.picks_a_set:
