@@ -18,6 +18,8 @@ COLOURS = (
 )  # fmt: skip
 PIECE_SHAPES = ("disc", "cube", "ringed", "hex", "pawn", "drop", "wedge", "bar")
 SPACE_SHAPES = ("square", "plate", "oval", "dashed", "disc", "wedge", "none")
+SIZES = (20, 400)  # percent
+MOST_SLOTS = 20
 LONGEST_GLYPH = 4  # characters; a flag is made of four
 LONGEST_PATH = 4000
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")

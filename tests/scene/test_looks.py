@@ -94,6 +94,16 @@ def test_a_gamedef_cannot_smuggle_markup_in() -> None:
         assert [item.code for item in diagnostics.errors] == ["look-symbol"]
 
 
+def test_a_gamedef_cannot_ask_for_a_million_cards() -> None:
+    data = to_json(gamedef_of("```yaml\nlook: { zones: { deck: { slots: 3 } } }\n```"))
+    data["look"]["zones"][0] |= {"slots": 10**9, "size": -1}
+    diagnostics = Diagnostics()
+    gamedef = from_json(json.loads(json.dumps(data)), diagnostics)
+    assert gamedef is not None
+    compile_game(gamedef, {}, diagnostics)
+    assert [item.code for item in diagnostics.errors] == ["wrong-value", "wrong-value"]
+
+
 def test_colours_of_seats_background_and_spaces() -> None:
     scene = drawn(
         "  background: leaf\n  seats: { ann: pink, bob: '#102030' }\n"

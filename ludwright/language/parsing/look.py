@@ -8,7 +8,9 @@ from typing import cast
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.look import (
     COLOURS,
+    MOST_SLOTS,
     PIECE_SHAPES,
+    SIZES,
     SPACE_SHAPES,
     FaceLook,
     LookDecl,
@@ -29,8 +31,6 @@ from ludwright.language.parsing.fields import Fields, named_entries, scalars, wr
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 
-SIZES = (20, 400)  # percent
-MOST_SLOTS = 20
 Check = Callable[[YScalar, Diagnostics], str]
 
 

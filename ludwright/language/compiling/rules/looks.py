@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.language.compiling.unit import Unit
 from ludwright.language.look import (
+    MOST_SLOTS,
+    SIZES,
     FaceLook,
     LookDecl,
     PieceLook,
@@ -42,6 +44,13 @@ class _Checker:
     def look(self, look: LookDecl) -> None:
         world, gamedef = self._world, self._unit.gamedef
         self._colour(look.background, look.span)
+        sizes = [(spaces.size, spaces.span) for spaces in look.spaces]
+        sizes += [(piece.size, piece.span) for piece in look.pieces]
+        sizes += [(zone.size, zone.span) for zone in look.zones]
+        for size, span in sizes:
+            self._within(size, SIZES, "size", span)
+        for zone in look.zones:
+            self._within(zone.slots, (0, MOST_SLOTS), "slots", zone.span)
         for seat in look.seats:
             self._known(seat.name, seat.span, world.seats, "seat")
             self._colour(seat.colour, seat.span)
@@ -122,6 +131,12 @@ class _Checker:
                 return self._world.seats
             case _:
                 return ()
+
+    def _within(self, size: int, bounds: tuple[int, int], what: str, span: Span | None) -> None:
+        if not bounds[0] <= size <= bounds[1]:
+            self._diagnostics.error(
+                "wrong-value", span, f"`{what}` is a number from {bounds[0]} to {bounds[1]}", None
+            )
 
     def _colour(self, text: str, span: Span | None) -> None:
         if text and not is_colour(text):
