@@ -8,7 +8,7 @@ there are few of them at a time, so a plain list is quicker than a heap.
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.native.analysis.shapes import Int, Lst, Tup
+from ludwright.native.analysis.shapes import Int, Lst, Tup, of_members
 from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.comprehensions import hoisting
@@ -31,7 +31,7 @@ class _Travel:
     def __init__(self, b: Body, node: ir.Travel) -> None:
         self.b, self.node, self.f = b, node, b.f
         f, spaces = b.f, max(1, node.spaces)
-        self.words = (spaces + 63) // 64
+        self.words = of_members(spaces).words  # of a set of spaces, as others read it
         self.seen = self._bits()  # found, with a cost
         self.settled = self._bits() if node.costed else self.seen
         self.costs, self.came = f.array(spaces), f.array(spaces)
