@@ -92,7 +92,7 @@ def test_a_base_may_extend_another() -> None:
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
-        (HEAD + "remove: { actions: [stael] }", [("unknown-name", "variant.md", 6)]),
+        (HEAD + "remove: { actions: [stael] }", [("extends", "variant.md", 6)]),
         (HEAD + "remove: { zones: all }", [("unknown-key", "variant.md", 6)]),
         (HEAD + "remove: [actions]", [("wrong-value", "variant.md", 6)]),
         ("extends: base.md\nvars: { x: 0..3 }", [("missing-game", "variant.md", 5)]),

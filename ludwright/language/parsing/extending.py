@@ -129,7 +129,7 @@ def _remove_one(sections: Sections, section: str, word: YNode, found: Diagnostic
         known = [name for item in node.items if (name := _name(item))]
     if word.text not in known:
         found.error(
-            "unknown-name", word.span,
+            "extends", word.span,
             f"the rulebook that is extended has nothing called `{word.text}` in `{section}`",
             did_you_mean(word.text, known)
             or (f"there are {_listed(known)}" if known else f"write `{section}: all`"),
