@@ -15,7 +15,7 @@ from tests.games.lockstep import games
 
 pytestmark = pytest.mark.usefixtures("engine")
 
-GOODS = ("grain", "timber", "stone")
+GOODS: tuple[str, ...] = ("grain", "timber", "stone")
 LIMIT, GOAL, ROUNDS = 9, 12, 50
 
 
@@ -30,7 +30,7 @@ BUILDINGS = buildings()
 
 class Family:
     def __init__(self) -> None:
-        self.goods = dict.fromkeys(GOODS, 0)
+        self.goods: dict[str, int] = dict.fromkeys(GOODS, 0)
         self.built: list[str] = []
 
     def add(self, good: str, number: int = 1) -> None:
