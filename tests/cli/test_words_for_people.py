@@ -63,8 +63,10 @@ class Typist:
         if menu.numbers is not None:
             return str(menu.numbers[0])
         item = menu.items[self._dice.pick(len(menu.items))]
-        kind = self._dice.pick(8)
-        return {0: f"why {item.text}x", 1: f"info {item.text}", 2: "log"}.get(kind, item.text)
+        places = [p.name for p in self.game.program.world.places if p.zone is None] or [item.text]
+        place = places[self._dice.pick(len(places))]  # most of them are refused
+        asked = {0: f"why {item.text}x", 1: f"info {item.text}", 2: "log", 3: place}
+        return asked.get(self._dice.pick(8), item.text)
 
 
 def seated(name: str, people: int, seed: int) -> tuple[Table, Typist]:
