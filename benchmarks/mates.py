@@ -2,8 +2,9 @@
 
 python-chess finds the positions: random games in which captures and checks are more likely, the
 first position of each in which the side to move can mate in one, or in two and not in one. A mate
-counts as found if the first move of the line that one search gives is a mating one; a move is two
-decisions here. OpenSpiel's `MCTSBot` is given the same positions, with its solver and without.
+counts as found if the first move of the line that a search gives is a mating one; if the line stops
+within that move, further searches have the simulations that are left. A move is two decisions here,
+three where a pawn becomes a piece. OpenSpiel's `MCTSBot` is given the same positions, with its solver and without.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import chess
 
 import ludwright
 
+LETTERS = {"queen": "q", "rook": "r", "bishop": "b", "knight": "n"}
 LONGEST = 120  # plies of a game in which a position is looked for
 
 
@@ -77,8 +79,18 @@ def positions(count: int, depth: int, seed: int) -> Iterator[tuple[str, list[str
 
 
 def ours(game: Any, fen: str, simulations: int, **given: Any) -> str:
-    found = game.search(game.position(drawing=fen), simulations=simulations, seed=1, **given)
-    return found.line[0].removesuffix(" …")
+    """The move of a bot that has so many simulations for all decisions of it."""
+    state, told = game.position(drawing=fen), ""
+    seat = game.current_seat(state)
+    while game.current_seat(state) == seat:
+        found = game.search(state, simulations=simulations, seed=1, **given)
+        first = str(found.line[0]) if found.line else ""
+        if not told and first and not first.endswith("…"):
+            return first  # the search says the whole move
+        simulations = max(1, simulations - found.simulations)
+        told += LETTERS.get(str(found.best), str(found.best))
+        state = game.choose(state, found.best).state
+    return told
 
 
 def theirs(fen: str, simulations: int, solve: bool) -> str:
