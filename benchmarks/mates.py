@@ -4,7 +4,8 @@ python-chess finds the positions: random games in which captures and checks are 
 first position of each in which the side to move can mate in one, or in two and not in one. A mate
 counts as found if the first move of the line that a search gives is a mating one; if the line stops
 within that move, further searches have the simulations that are left. A move is two decisions here,
-three where a pawn becomes a piece. OpenSpiel's `MCTSBot` is given the same positions, with its solver and without.
+three where a pawn becomes a piece. OpenSpiel's `MCTSBot` is given the same positions, with its
+solver and without.
 """
 
 from __future__ import annotations

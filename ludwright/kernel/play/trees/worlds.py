@@ -37,6 +37,7 @@ Past = Sequence[tuple[State, Any]]
 
 ATTEMPTS = 60  # per world wanted
 LESSON = 16  # attempts after which the reasons for rejections are looked at
+FEWEST, OFTEN = 32, 8  # worlds after which, and times that each was met on average, it is enough
 REFUTED = 4  # worlds in which a piece was in the way
 
 
@@ -206,11 +207,14 @@ class Worlds:
     # ----------------------------------------------------------------- worlds
 
     def draw(self, wanted: int, seed: int, until: float | None = None) -> list[Cells]:
-        """So many worlds, or fewer if time or patience run out; none if none was found."""
+        """So many worlds, or fewer if time or patience run out, or if few are possible and all were
+        met often; none if none was found."""
         found: list[Cells] = []
+        different: set[tuple[int, ...]] = set()
         for attempt in range(ATTEMPTS * wanted):
             late = until is not None and time.monotonic() > until
-            if len(found) >= wanted or (late and found):
+            enough = len(found) >= max(FEWEST, OFTEN * len(different))
+            if len(found) >= wanted or (late and found) or enough:
                 break
             generator = Generator(mix(mix(seed) ^ attempt))
             cells = self._attempt(generator)
@@ -218,6 +222,7 @@ class Worlds:
                 self.rejected += 1
             else:
                 found.append(cells)
+                different.add(tuple(cells[ir.LOG + 1 :]))
             if attempt % LESSON == LESSON - 1:
                 self._learn()
         return found
