@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 from collections.abc import Iterator, Sequence
@@ -34,9 +35,9 @@ def timeless(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    from ray.cluster_utils import Cluster
+    cluster_utils: Any = importlib.import_module("ray.cluster_utils")
 
-    made = Cluster(
+    made = cluster_utils.Cluster(
         initialize_head=True, connect=True,
         head_node_args={"num_cpus": 1, "object_store_memory": 80 << 20},
     )  # fmt: skip
