@@ -214,3 +214,39 @@ def test_what_does_not_fit_together_is_told() -> None:
     assert "a number" in told("reach(a1, cost=it)")
     assert "condition" in told("reach(a1, halt=it)")
     assert "needs spaces" in told("reach(a1, step=[1, 2])")
+
+
+@pytest.mark.parametrize("spaces", [1, 2, 31, 32, 61, 62, 63, 64, 65, 93, 94, 127, 128, 129])
+def test_sets_of_spaces_of_every_width_are_read_alike(spaces: int) -> None:
+    """Native sets are one word up to 62 spaces, and a number of cells beyond that."""
+    game = book(f"""
+spaces: {{ road: {{ track: {spaces} }} }}
+vars: {{ kept: "set[road]", n: 0..9 }}
+fns:
+  close(a): "reach(a, cost=1 if it.index > 0 else 2, within=3)"
+  wide(a): "reach(a, cost=1, halt=it.index == {spaces - 1})"
+actions:
+  - id: go
+    params: {{ s: "s for s in road if s in close(s)" }}
+    effects:
+      - kept = close(s)
+      - chooseOne: {{ bind: $to, options: c for c in close(s), ifNone: fault }}
+      - kept = wide($to)
+      - n += 1
+end: [{{ when: n == 9, draw: all }}]
+""")
+    names = [f"road{number + 1}" for number in range(spaces)]
+    for at in sorted({0, spaces // 2, spaces - 1}):
+        state = game.choose(game.initial_state(), names[at]).state
+        decision = game.decision(state)
+        assert decision is not None
+        cost = {at: 0}
+        for way in (range(at + 1, spaces), range(at - 1, -1, -1)):
+            total = 0
+            for space in way:
+                total += 1 if space > 0 else 2
+                cost[space] = total
+        near = [names[space] for space in sorted(cost) if cost[space] <= 3]
+        assert list(decision.options) == near
+        state = game.choose(state, near[-1]).state
+        assert sorted(game.observe(state, None)["variables"]["kept"]) == sorted(names)
