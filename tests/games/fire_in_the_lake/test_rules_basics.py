@@ -81,6 +81,14 @@ def test_1_nva_and_vc_hand_each_other_resources() -> None:
     assert (s.see("resources", "nva"), s.see("resources", "vc")) == (1, 12)
 
 
+def test_1_resources_are_handed_over_once_on_a_card() -> None:
+    """Who could give again and again would never come to act."""
+    s = Situation("nva").only("nva", "vc").at("resources", nva=5, vc=7)
+    s.play("give", 1, "keep")
+    assert s.decision.seat == "nva"
+    assert "give" not in s.options
+
+
 def test_1_only_insurgents_hand_over_resources() -> None:
     assert "give" not in Situation("us").options
     assert "give" not in Situation("arvn").at("resources", arvn=30).options
