@@ -17,7 +17,7 @@ from ludwright.collecting import without_collecting
 
 _MODULES = (
     "ludwright.program.", "ludwright.language.tree", "ludwright.language.gamedef",
-    "ludwright.language.parsing.examples", "ludwright.diagnostics",
+    "ludwright.language.look", "ludwright.language.parsing.examples", "ludwright.diagnostics",
 )  # fmt: skip
 _FORMAT = 5
 

@@ -18,6 +18,9 @@ MISTAKES: list[tuple[str, str]] = [
     # --- sentences
     ("syntax-braces-in-text", "setup: ['say \"⟦{⟧a and b\"']"),
     ("syntax-sentence-colon", 'setup:\n  - ⟦say "the end⟧: all go home"'),
+    # --- looks
+    ("look-colour", "look: { background: ⟦grene⟧ }"),
+    ("look-symbol", "look: { pieces: { man: { symbol: ⟦horse⟧ } } }"),
     # --- expressions
     ("syntax-single-equals", "score: a ⟦=⟧ b"),
     ("syntax-single-equals", "score: a ⟦+=⟧ b"),

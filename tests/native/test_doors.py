@@ -71,6 +71,7 @@ DOORS: dict[str, Call] = {
     "playouts": lambda game, state: game.playouts(1, state=state or "none"),  # type: ignore[arg-type]
     "core.observe": lambda game, state: core_of(game).observe(state, game.seats[0]),
     "core.draw": lambda game, state: core_of(game).draw(state),
+    "core.scene": lambda game, state: core_of(game).scene(state, None),
     "core.cells": lambda game, state: core_of(game).cells(state),
     "core.stop": lambda game, state: core_of(game).stop(state),
     "core.result": lambda game, state: core_of(game).result(state),

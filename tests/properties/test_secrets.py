@@ -58,7 +58,8 @@ def loaded(name: str, chance: ChanceMode, engine: str) -> Game:
 
 def test_the_games_with_secrets_are_known() -> None:
     assert HIDDEN == [
-        "delta", "goofspiel", "harvest-fair", "hearts", "kuhn-poker", "leduc-poker", "liars-dice",
+        "delta", "flea-market", "goofspiel", "harvest-fair", "hearts", "kuhn-poker", "leduc-poker",
+        "liars-dice", "masked-ball", "mill-valley", "nomination-whist", "rock-pools",
         "texas-holdem",
     ]  # fmt: skip
 

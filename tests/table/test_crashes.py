@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ class Player(threading.Thread):
                     match = self.served.create("tic-tac-toe", ["me", "me"])
                 if self._play(match):
                     match = None
-            except (OSError, WebSocketException, TimeoutError, EOFError):
+            except (OSError, HTTPException, WebSocketException, TimeoutError, EOFError):
                 time.sleep(0.05)
             except BaseException as problem:
                 self.problem = problem

@@ -33,6 +33,8 @@ def _report(lowering: Lowering, test: ir.Require, places: set[int], pieces: int)
     world = lowering.unit.world
     numbers = set(members(pieces))
     kinds = [kind.name for kind in world.kinds if numbers & set(kind.pieces)]
+    if not kinds:
+        return  # the pieces of a kind that could not be read
     zone = world.places[min(places)]
     lowering.unit.error(
         "wrong-zone",
