@@ -143,3 +143,11 @@ def test_records_come_back_as_they_were() -> None:
     assert isinstance(found, GameDef)
     assert found == gamedef
     assert found.span == gamedef.span
+
+
+@pytest.mark.parametrize("name", sorted(lw.shipped_games()))
+def test_whatever_a_rulebook_declares_can_be_kept(name: str) -> None:
+    """Looks, hints to bots, examples: none of them may be missing from the records that are read."""
+    made = compile_files(lw.shipped_games()[name])
+    kept = (made.gamedef, made.examples, made.program)
+    assert unpacked(packed(kept)) == kept
