@@ -169,11 +169,13 @@ class _Tree:
 
     def _largest_node(self) -> int:
         """Bytes that a simulation may add: a node with as many answers as can be, and an end."""
-        room = self._engine.room + 2
+        room = self._engine.room  # for lists of answers; ranges are not listed
+        if any(isinstance(choice.options, ir.RangeSource) for choice in self._program.choices):
+            room = max(room, WIDEST)
         node = tree.NODE_WORDS + self._seats + (self._engine.cells + 1) // 2
         end = tree.NODE_WORDS + self._seats
-        per_answer = max(tree.EDGE_WORDS, tree.SET_EDGE_WORDS) + 1
-        return 8 * (node + end + room * per_answer + tree.SET_NODE_WORDS)
+        edges = (min(room, WIDEST) + 2) * max(tree.EDGE_WORDS, tree.SET_EDGE_WORDS)
+        return 8 * (node + end + edges + room + 2 + tree.SET_NODE_WORDS)
 
     @property
     def _address(self) -> int:
