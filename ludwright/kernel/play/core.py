@@ -188,12 +188,27 @@ class Core:
         state.forget()
         state.seal = self.seal
         try:
-            if self.decision(state) is None:
+            # What cells hold must fit together at least as far as to make a decision.
+            sound = not self._all_have_answered(state.shared_cells)
+            if sound and self.decision(state) is None:
                 self.result(state)
         except (IndexError, KeyError, TypeError, RulebookFault):
-            # What cells hold must fit together at least as far as to make a decision.
+            sound = False
+        if not sound:
             state.seal = None
-            raise ValueError("this is not a state of this game: nothing can be asked") from None
+            raise ValueError("this is not a state of this game: nothing can be asked")
+
+    def _all_have_answered(self, cells: Cells) -> bool:
+        """Whether a sealed decision is open that nobody, or somebody else, has left to answer."""
+        instr = self.program.code[cells[ir.PC]]
+        if cells[ir.OVER] or not isinstance(instr, ir.Choose):
+            return False
+        choice = self.program.choices[instr.choice]
+        if not choice.together:
+            return False
+        asked = self.machine.expressions.expr(choice.by)(self.machine.scratch(cells, Run()))
+        answered: int = cells[choice.answered]
+        return answered == asked or bool(answered & ~asked)
 
     def problem(self, cells: Sequence[Any]) -> str | None:
         """Why these cells cannot be a state, in words."""
