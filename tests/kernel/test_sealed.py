@@ -117,3 +117,15 @@ def test_only_asked_seats_take_their_answers_back(answer: Any) -> None:
     for seat in ("red", "green"):
         with pytest.raises(lw.IllegalMove):
             game.withdraw(answered, seat)
+
+
+@pytest.mark.parametrize("answered", [3, 4, 7])
+def test_nobody_waits_for_an_answer_that_all_have_given(answered: int) -> None:
+    """From outside only: a sealed decision closes with its last answer. Seat 2 does not exist."""
+    game = book('{ chooseOne: { bind: $bid, together: true, options: "1..9" } }', "p.points += 1")
+    told = game.state_to_json(game.initial_state())
+    cell = game.program.choices[0].answered
+    assert game.state_from_json(told) is not None
+    told["cells"][cell] = answered
+    with pytest.raises(ValueError, match="not a state of this game"):
+        game.state_from_json(told)
