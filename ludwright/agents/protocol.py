@@ -9,36 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from ludwright.kernel.interpreter.stop import STOP
+from ludwright.kernel.play.driver import Asks
+from ludwright.kernel.protocol.decision import CHANCE
+
+__all__ = [
+    "CHANCE", "NONE", "STOP", "Decision", "Event", "Game", "Option", "Result", "State", "Step",
+]  # fmt: skip
+
 # A value that a decision offers or is answered with: the name of a space, seat or piece, a number,
 # a truth value, or a tuple of those.
 Option = Any
 # A state is a value that only its game looks into.
 State = Any
 
-STOP = "__stop"  # ends a choice of several
 NONE = None  # declines an optional choice
-CHANCE = "chance"  # the seat that answers rolls and draws
 
 
-class Decision(Protocol):
-    @property
-    def seat(self) -> str: ...
-    @property
-    def decision_id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def action(self) -> str | None: ...
-    @property
-    def options(self) -> Sequence[Option]: ...
-    @property
-    def optional(self) -> bool: ...
-    @property
-    def can_stop(self) -> bool: ...
-    @property
-    def legality(self) -> Sequence[str]: ...
-    @property
-    def head(self) -> bool: ...
+class Decision(Asks, Protocol):
+    """What is asked: as much of it as agents look at."""
 
 
 class Event(Protocol):
