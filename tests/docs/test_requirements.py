@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+import ludwright as lw
+from ludwright import agents, simulate
+from ludwright.kernel.protocol.move import ChoiceRequest
+from ludwright.language.codes import CODES
 
 TESTS = Path(__file__).parents[1]
 PAGE = TESTS.parent / "docs" / "requirements.md"
@@ -16,16 +22,24 @@ COLUMNS = 5
 
 
 @cache
+def table() -> dict[str, list[str]]:
+    """Number -> the other cells of its row."""
+    found: dict[str, list[str]] = {}
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        number, *cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
+        if not line.startswith("|") or number in ("Number", "---") or len(cells) != COLUMNS - 1:
+            continue
+        assert number not in found, f"{number} stands twice"
+        found[number] = cells
+    return found
+
+
 def rows() -> dict[str, tuple[str, list[str]]]:
     """Number -> the requirement and the tests named for it."""
-    found: dict[str, tuple[str, list[str]]] = {}
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if not line.startswith("|") or cells[0] in ("Number", "---") or len(cells) != COLUMNS:
-            continue
-        assert cells[0] not in found, f"{cells[0]} stands twice"
-        found[cells[0]] = (cells[1], re.findall(r"`(test_\w+)`", cells[-1]))
-    return found
+    return {
+        number: (cells[0], re.findall(r"`(test_\w+)`", cells[-1]))
+        for number, cells in table().items()
+    }
 
 
 @cache
@@ -68,3 +82,20 @@ def test_no_number_is_missing(group: str, count: int) -> None:
     for number in range(1, count + 1):
         assert f"{group}-{number:02}" in rows()
         assert any(test.startswith(f"test_{group}_{number:02}_") for test in names_in(TESTS))
+
+
+@pytest.mark.parametrize("number", table())
+def test_what_the_api_is_said_to_have_it_has(number: str) -> None:
+    for name in re.findall(r"`([A-Za-z_][\w.-]*)[^`]*`", table()[number][2]):
+        owner, _, member = name.rpartition(".")
+        if owner:
+            assert hasattr(getattr(lw, owner, ChoiceRequest), member), name
+        else:
+            assert _known(name), name
+
+
+def _known(name: str) -> bool:
+    if "-" in name:
+        return name in CODES
+    owners = (lw, agents, simulate, lw.Game, lw.Compilation, ChoiceRequest, builtins)
+    return any(name in dir(owner) for owner in owners)
