@@ -93,8 +93,10 @@ LEFT_OPEN = {
         "flow-ended": "the flow ran out; end it with `end game`, or give the game a `score:`",
         "nothing-to-choose": "nothing can be chosen, and `ifNone: fault` says that this cannot be",
         "no-result": "a procedure that returns a value ended without `return`",
+        "absent": "this seat does not play: the game has fewer players",
     }.items()
 }
+ABSENT = LEFT_OPEN["absent"]
 
 
 def nothing_to_draw(name: str) -> Trouble:
@@ -198,6 +200,11 @@ EXPLANATIONS: dict[str, Explanation] = {
     ),
     "no-moves": Explanation(
         "fault", "The seat to move has no move.", "Say what happens then under `noMoves:`."
+    ),
+    "absent": Explanation(
+        "fault",
+        "A seat is to decide, or wins or loses, that has no player in this game.",
+        "Go through `seats`, which are those that play, or test `green in seats` first.",
     ),
     "flow-ended": Explanation(
         "fault",

@@ -68,6 +68,19 @@ def test_a_guard_says_which_of_its_conditions_fails(action: str) -> None:
         assert (caught.value.rule, caught.value.reason) == (rule, why.reason)
 
 
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ("guest", "`guest` is only for blue"),
+        ("once", "`once` is allowed 0 times each game"),
+        ("train", "`train` is not possible now: it needs `gold >= 7` (gold is 2)"),
+    ],
+)
+def test_a_guard_says_what_it_needs(action: str, words: str) -> None:
+    game = book(GUARDED)
+    assert game.why(game.initial_state(), Move(action)).reason == words
+
+
 SPECIALS = """
 spaces: { land: { track: 3 } }
 vars: { gold: 0..9 = 2 }

@@ -162,3 +162,58 @@ def test_pieces_put_anywhere_by_hand_are_refused_or_played_never_worse(name: str
         except (ValueError, lw.LudwrightError):
             refused += 1
     assert refused < 60
+
+
+NESTED = """# T
+```yaml
+game: { id: t, title: T, players: 2..3 }
+seats: [red, blue, green]
+vars: { n: 0..9 }
+phases: [{ id: p, actions: [outer] }]
+actions:
+  - { id: outer, effects: [{ offer: { actions: [inner] } }] }
+  - id: inner
+    effects: [{ chooseOne: { bind: $k, options: 1..2 } }, n += $k]
+end: [{ when: n >= 5, win: actor, reason: x }]
+```
+"""
+
+
+def test_a_move_that_cannot_be_under_way_is_refused() -> None:
+    for name in lw.shipped_games():
+        game = lw.load(name)
+        for step, state in enumerate(states_of(game)):
+            head = state.cell(ir.HEAD)
+            if head:
+                with pytest.raises(ValueError, match="no move"):
+                    game.state_from_bytes(changed(state.to_bytes(), ir.HEAD, 0))
+            elif step:
+                with pytest.raises(ValueError, match="under way"):
+                    game.state_from_bytes(changed(state.to_bytes(), ir.ACTION, 1))
+
+
+def states_of(game: lw.Game) -> list[State]:
+    found = [game.initial_state(seed=1)]
+    while len(found) < 12 and (decision := game.decision(found[-1])) is not None:
+        answers = decision.options or decision.answers
+        found.append(game.choose(found[-1], answers[len(found) % len(answers)]).state)
+    return [state for state in found if game.decision(state) is not None]
+
+
+def test_an_action_that_does_not_exist_is_not_gone_back_to(engine: str) -> None:
+    game = lw.load_text(NESTED, engine=engine)
+    state = game.choose(game.initial_state(), "outer").state
+    outer = [local for procedure in game.program.procedures for local in procedure.frame
+             if local.name == "outer"]  # fmt: skip
+    assert [(local.type.lo, local.type.hi) for local in outer] == [(0, 2), (-1, 2)]
+    for local in outer:
+        with pytest.raises(ValueError, match="`outer`"):
+            game.state_from_bytes(changed(state.to_bytes(), local.addr, 3))
+
+
+def test_a_decision_of_a_seat_that_does_not_play_is_refused(engine: str) -> None:
+    game = lw.load_text(NESTED, engine=engine)
+    data = changed(game.initial_state(players=2).to_bytes(), ir.ACTOR, 2)
+    with pytest.raises(ValueError, match="nothing can be asked"):
+        game.state_from_bytes(changed(data, ir.ACTIVE, 2))
+    game.state_from_bytes(changed(changed(data, ir.ACTIVE, 2), ir.PLAYERS, 3))

@@ -123,11 +123,16 @@ class ChoicePoint:
         seat: int = self._by(memory)
         if seat < 0:
             raise fault(self.program, faults.NOBODY, self.choice.site)
+        if seat >= memory[ir.PLAYERS]:
+            raise fault(self.program, faults.ABSENT, self.choice.site)
         return seat
 
     def choosers(self, memory: Memory) -> list[int]:
         """The seats that decide, sealed, at the same time."""
-        return list(set_members(self._by(memory), 0))
+        seats: int = self._by(memory)
+        if seats >> memory[ir.PLAYERS]:
+            raise fault(self.program, faults.ABSENT, self.choice.site)
+        return list(set_members(seats, 0))
 
     def meet(self, memory: Memory) -> int:
         """A search stops here with the raw answers. Another seat's decision ends the part."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ludwright import program as ir
 from ludwright.program.cells import holds
+from ludwright.program.open_moves import NO_MOVE, OpenMoves
 
 Cells = Sequence[int]
 
@@ -27,6 +28,7 @@ class Frames:
         }
         self._own = {p.entry: _cells(p.frame) for p in program.procedures}
         self._all = frozenset().union(*self._own.values())
+        self._moves = OpenMoves(program)
 
     def problem(self, cells: Cells) -> str | None:
         """What is wrong with the chain of calls or a local, in words; None if nothing is."""
@@ -35,6 +37,8 @@ class Frames:
         chain = self._under_way(cells)
         if isinstance(chain, str):
             return chain
+        if cells[ir.HEAD] not in self._open(cells, chain):
+            return f"no move number {cells[ir.HEAD]} can be under way where it stands"
         alive = frozenset().union(*(self._own[procedure.entry] for procedure in chain))
         for cell in self._all - alive:
             if cells[cell]:
@@ -44,6 +48,14 @@ class Frames:
                 if local.addr != procedure.ret and not _fits(cells, local):
                     return f"`{local.name}` of `{procedure.name}` holds what it cannot"
         return None
+
+    def _open(self, cells: Cells, chain: list[ir.Procedure]) -> frozenset[int]:
+        """The moves that can be under way at the end of these calls."""
+        heads = NO_MOVE
+        for caller, called in zip(reversed(chain), (*reversed(chain[:-1]), None), strict=True):
+            at = cells[ir.PC] if called is None else cells[called.ret] - 1
+            heads = self._moves.inside(caller, heads, at)
+        return heads
 
     def _under_way(self, cells: Cells) -> list[ir.Procedure] | str:
         """From where the program stands up to the main program; or why that cannot be."""

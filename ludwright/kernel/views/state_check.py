@@ -62,6 +62,8 @@ def _header(program: ir.Program, cells: Cells) -> str | None:
     for cell, (low, high) in bounds.items():
         if not low <= cells[cell] <= high:
             return f"cell {cell} of the header holds {cells[cell]}, outside {low}..{high}"
+    if not cells[ir.HEAD] and (cells[ir.ANSWERED] or cells[ir.ACTION]):
+        return "an action is under way, but no move"
     stop = program.code[cells[ir.PC]]
     if not cells[ir.OVER] and not isinstance(stop, ir.Choose | ir.Chance):
         return "it does not stand at a decision"

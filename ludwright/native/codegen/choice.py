@@ -69,6 +69,7 @@ class ChoiceCode:
         seat = self.body.num(choice.by)
         error = f.errors.fault(faults.NOBODY, choice.site)
         f.check(seat >= 0, error)
+        self._check_playing(seat < f.cell(ir.PLAYERS))
         s.seat.set(seat)
         with f.block() as nothing:
             if self.module.searches:
@@ -84,6 +85,12 @@ class ChoiceCode:
             else:
                 self._publish(count, nothing)
         self._nothing()
+
+    def _check_playing(self, playing: Operand) -> None:
+        """Where a game may have fewer players than seats, somebody absent could be asked."""
+        world = self.module.program.world
+        if world.min_players < len(world.seats):
+            self.f.check(playing, self.f.errors.fault(faults.ABSENT, self.choice.site))
 
     def _view(self, seat: Operand) -> Operand:
         """List what can be answered; how much that is."""
@@ -199,7 +206,9 @@ class ChoiceCode:
                     self._answer_for(seat)
                     f.set_cell(choice.answered, f.cell(choice.answered) | bit)
 
-        members(self.body.num(choice.by), 0, each)
+        seats = self.body.num(choice.by)
+        self._check_playing((seats >> f.cell(ir.PLAYERS)).eq(0))
+        members(seats, 0, each)
         with f.if_(first.get() < 0):
             f.set_cell(choice.answered, 0)
             f.set_cell(ir.ANSWERED, f.cell(ir.HEAD).ne(0).i64())

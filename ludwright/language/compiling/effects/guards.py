@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from ludwright import program as ir
@@ -14,6 +14,7 @@ from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import condition, to_stream
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import Broken, Val, seat_type
+from ludwright.language.unparsing import text_of
 
 
 @dataclass
@@ -24,9 +25,17 @@ class Guard:
     tests: list[ir.Expr] = field(default_factory=list)
     sites: list[int] = field(default_factory=list)
 
-    def add(self, test: ir.Expr, span: Span | None, rule: str) -> None:
+    def add(self, test: ir.Expr, span: Span | None, rule: str, words: str = "") -> None:
         self.tests.append(test)
-        self.sites.append(self.unit.site(span, rule))
+        site = self.unit.site(span, rule)
+        if words:
+            self.unit.sites[site] = replace(self.unit.sites[site], words=words)
+        self.sites.append(site)
+
+    def actor(self, node: tree.Expr, scope: Scope, name: str, rule: str) -> None:
+        """Who may do what has this name."""
+        whom = text_of(node)
+        self.add(is_actor(self.unit, node, scope), node.span, rule, f"`{name}` is only for {whom}")
 
     def condition(self, node: tree.Expr | None, scope: Scope, rule: str, words: str = "") -> None:
         """A condition of the rulebook; nothing where there is none."""

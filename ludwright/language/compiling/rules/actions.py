@@ -11,7 +11,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import choices
 from ludwright.language.compiling.effects.dispatch import block, effect
-from ludwright.language.compiling.effects.guards import Guard, is_actor
+from ludwright.language.compiling.effects.guards import Guard
 from ludwright.language.compiling.effects.heads import decider
 from ludwright.language.compiling.effects.procedures import begin_best, end_best
 from ludwright.language.compiling.effects.sentences import question
@@ -42,6 +42,7 @@ from ludwright.language.compiling.values import (
     seat_type,
 )
 from ludwright.language.gamedef import ActionDecl, ActionParam, OperationDecl, PhaseDecl
+from ludwright.language.unparsing import text_of
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.types import Type
 
@@ -131,14 +132,18 @@ def offer(
         head = lowering.head("offer", "offer")
         code.head_depth = len(code.loops)
         code.emit(ir.HeadEnter(head))
-    restored = [ir.ACTION, ir.ACTOR] if nested else []
+    restored: list[tuple[int, Type]] = []
+    if nested:
+        actions, seats = len(unit.action_numbers), len(unit.world.seats)
+        restored.append((ir.ACTION, Type("int", lo=0, hi=actions)))
+        restored.append((ir.ACTOR, Type("int", lo=-1, hi=seats - 1)))
     if node.free:
-        restored.append(unit.layout.globals[FREE].variable.addr)
-    saved = [(addr, code.slot(INT, "outer")) for addr in restored]
-    for addr, slot in saved:
-        code.store(slot, ir.Load(addr), INT)
+        restored.append((unit.layout.globals[FREE].variable.addr, BOOL))
+    saved = [(addr, code.slot(held, "outer"), held) for addr, held in restored]
+    for addr, slot, held in saved:
+        code.store(slot, ir.Load(addr), held)
     if node.free:
-        code.store(restored[-1], ir.Const(1), BOOL)
+        code.store(restored[-1][0], ir.Const(1), BOOL)
     outside = _confine(lowering, code, allowed)
     code.store(ir.ACTOR, actor, seat_type(unit.world))
     context = OfferContext(phase, 0, decided=node.acts_as is not None)
@@ -177,8 +182,8 @@ def offer(
     if outside is not None:
         within = unit.layout.globals[WITHIN].variable
         code.store(within.addr, ir.LoadWide(outside, within.type), within.type)
-    for addr, slot in saved:
-        code.store(addr, ir.Load(slot), INT)
+    for addr, slot, held in saved:
+        code.store(addr, ir.Load(slot), held)
     if head >= 0:
         code.emit(ir.HeadExit(head))
         code.head_depth = 0
@@ -309,6 +314,11 @@ def _entry(
     return _Entry(action, index, label)
 
 
+def _times(most: tree.Expr) -> str:
+    number = text_of(most)
+    return {"1": "once"}.get(number, f"{number} times")
+
+
 def guard(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Guard:
     """What can be tested before anything is chosen, in the order of the rules: the phase's
     condition, the actor, the action's own, its limits, legality and cost of an operation."""
@@ -317,8 +327,7 @@ def guard(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Gu
     if phase is not None:
         made.condition(phase.default_pre, scope, f"phase {phase.id}: actionDefaults.pre")
     if action.actor is not None:
-        test = is_actor(unit, action.actor, made.behind(scope))
-        made.add(test, action.actor.span, f"{name}: actor")
+        made.actor(action.actor, made.behind(scope), action.id, f"{name}: actor")
     if action.pre is not None and not uses_params(action, action.pre):
         made.condition(action.pre, scope, f"{name}: pre", action.pre_words)
     for limit in action.limits:
@@ -327,7 +336,8 @@ def guard(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Gu
             cells = lowering.usage[(action.id, limit.scope)]
             used = ir.LoadAt(cells, ir.Load(ir.ACTOR), len(unit.world.seats), 0)
             fits = ir.Compare("<", used, most.expr)
-            made.add(fits, limit.span, f"{name}: limit of each {limit.scope}")
+            words = f"`{action.id}` is allowed {_times(limit.max)} each {limit.scope}"
+            made.add(fits, limit.span, f"{name}: limit of each {limit.scope}", words)
     operation = operation_of(lowering, action)
     if operation is not None:
         operations.add_guards(lowering, operation, made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Literal
 
 from ludwright import program as ir
@@ -83,8 +84,28 @@ def finish(lowering: Lowering, code: Code, decl: EndDecl, scope: Scope) -> None:
         outcome = _outcome(lowering, decl.outcome)
         ((_, chosen, set_of_seats),) = outcome.params
         code.store(chosen, seats, set_of_seats)
+        if decl.seats is not None and not _is_everybody(decl.seats):
+            _check_playing(lowering, code, decl, outcome.code.load(chosen, set_of_seats))
         code.call(outcome.code)
     code.emit(ir.Finish(_end_number(lowering, decl)))
+
+
+def _check_playing(lowering: Lowering, code: Code, decl: EndDecl, chosen: ir.Expr) -> None:
+    """Where a game may have fewer players than seats, somebody absent could be named."""
+    world = lowering.unit.world
+    absent: list[ir.Expr] = [
+        ir.And(
+            ir.Compare(">=", ir.Const(seat), ir.Load(ir.PLAYERS)),
+            ir.InSet(ir.Const(seat), chosen, 0),
+        )
+        for seat in range(world.min_players, len(world.seats))
+    ]
+    if absent:
+        playing = code.label()
+        code.branch(reduce(ir.Or, absent), playing)
+        site = lowering.unit.site(decl.span, f"end: {decl.reason}")
+        code.emit(ir.FaultHere("absent", site))
+        code.mark(playing)
 
 
 def _end_number(lowering: Lowering, decl: EndDecl) -> int:
@@ -99,11 +120,15 @@ def _end_number(lowering: Lowering, decl: EndDecl) -> int:
     return known
 
 
+def _is_everybody(node: tree.Expr) -> bool:
+    return isinstance(node, tree.Name) and node.id == "all"
+
+
 def seats_of(lowering: Lowering, node: tree.Expr | None, scope: Scope) -> ir.Expr | None:
     """A set of seats from one seat, a collection, or `all`."""
     unit = lowering.unit
     item = seat_type(unit.world)
-    if node is None or (isinstance(node, tree.Name) and node.id == "all"):
+    if node is None or _is_everybody(node):
         return ir.MakeSet(ir.SeatsSource(), 0, item.hi)
     compiled = expression(unit, node, scope, item)
     if isinstance(compiled, Val) and compiled.type.kind == "seat":

@@ -11,7 +11,8 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import alternatives
 from ludwright.language.compiling.effects.dispatch import block, effect
-from ludwright.language.compiling.effects.guards import Guard, is_actor
+from ludwright.language.compiling.effects.guards import Guard
+from ludwright.language.compiling.explanations import explain
 from ludwright.language.compiling.expressions.names import free_operation
 from ludwright.language.compiling.expressions.results import condition
 from ludwright.language.compiling.lowering import SPECIAL, Lowering, Windows
@@ -34,6 +35,7 @@ def add_guards(lowering: Lowering, operation: OperationDecl, guard: Guard) -> No
         if not isinstance(free, ir.Const):
             affordable = ir.Or(free, affordable)
         guard.add(affordable, operation.cost_validate.span, f"operation {operation.id}: cost")
+        explain(lowering.unit, guard.sites[-1], operation.cost_validate, Scope())
 
 
 def _needs_no_binding(lowering: Lowering, operation: OperationDecl, node: tree.Expr) -> bool:
@@ -145,7 +147,7 @@ def ask(lowering: Lowering, code: Code, windows: Windows, timing: str, scope: Sc
     for special in fitting:
         guard, name = Guard(unit), f"special activity {special.id}"
         if special.actor is not None:
-            guard.add(is_actor(unit, special.actor, scope), special.actor.span, f"{name}: actor")
+            guard.actor(special.actor, scope, special.id, f"{name}: actor")
         guard.condition(special.pre, scope, f"{name}: pre")
         labels.append(guard.label(special.id))
     site = unit.site(windows.operation.span, f"operation {windows.operation.id}: special activity")
