@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from ludwright.cli.output import REFUSED, Failure, print_failure
-from ludwright.cli.progress import show_waits
+from ludwright.cli.shared.output import REFUSED, Failure, print_failure
+from ludwright.cli.shared.progress import show_waits
 from ludwright.errors import LudwrightError
 
 app = typer.Typer(
@@ -67,7 +67,7 @@ Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Of the game's g
 @app.command("games")
 def games(as_json: Json = False) -> None:
     """List the shipped games with their seats and parameters."""
-    from ludwright.cli.games import run
+    from ludwright.cli.commands.games import run
 
     run(as_json)
 
@@ -78,7 +78,7 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Check rulebooks and show everything that is wrong with them."""
-    from ludwright.cli.check import run
+    from ludwright.cli.commands.check import run
 
     run(files, as_json)
 
@@ -90,7 +90,7 @@ def run_tests(
     as_json: Json = False,
 ) -> None:
     """Run the examples of rulebooks: what their authors say must be so."""
-    from ludwright.cli.test import run
+    from ludwright.cli.commands.test import run
 
     run(games, engine, as_json)
 
@@ -98,7 +98,7 @@ def run_tests(
 @app.command("page")
 def page(game: GameName) -> None:
     """Print a page about a game, made from its rulebook."""
-    from ludwright.cli.page import run
+    from ludwright.cli.commands.page import run
 
     run(game)
 
@@ -109,7 +109,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say more about a diagnostic."""
-    from ludwright.cli.explain import run
+    from ludwright.cli.commands.explain import run
 
     run(code, as_json)
 
@@ -122,7 +122,7 @@ def compile_(
     param: Params = None,
 ) -> None:
     """Print a rulebook's GameDef as canonical JSON."""
-    from ludwright.cli.compile import run
+    from ludwright.cli.commands.compile import run
 
     run(file, output, schema, param or [])
 
@@ -153,7 +153,7 @@ def play(
     """Play a game in the terminal; without a terminal, bots play one game.
 
     Without a game, you choose from a list."""
-    from ludwright.cli.play import Wishes, run
+    from ludwright.cli.commands.play import Wishes, run
 
     run(Wishes(game, seed, players, seat or [], bot, param or [], resume, scenario, by_hand))
 
@@ -179,7 +179,7 @@ def serve(
     ] = False,
 ) -> None:
     """Play in the browser: a page for every game, for people and bots."""
-    from ludwright.cli.serve import run
+    from ludwright.cli.commands.serve import run
 
     run(games or [], host, port, store, browse, pause, develop)
 
@@ -202,7 +202,7 @@ def draw(
     param: Params = None,
 ) -> None:
     """Draw a position as a picture."""
-    from ludwright.cli.draw import run
+    from ludwright.cli.commands.draw import run
 
     run(game, output, moves, seed or 0, players, seat, theme, param or [])
 
@@ -225,7 +225,7 @@ def simulate(
     as_json: Json = False,
 ) -> None:
     """Let agents play many games and show who wins and why."""
-    from ludwright.cli.simulate import run
+    from ludwright.cli.commands.simulate import run
 
     run(
         game, n, agents, seed or 0, players, param or [], limit, as_json, scenario, traces, threads,
@@ -259,7 +259,7 @@ def tournament(
     as_json: Json = False,
 ) -> None:
     """Let bots play against each other, seats rotated, and rate them."""
-    from ludwright.cli.tournament import run
+    from ludwright.cli.commands.tournament import run
 
     run(game, bots, n, seed or 0, players, param or [], limit, workers, ray, output, sprt, as_json)
 
@@ -281,7 +281,7 @@ def solve(
     as_json: Json = False,
 ) -> None:
     """Solve a small game: exact values, or an equilibrium where something is hidden."""
-    from ludwright.cli.solve import run
+    from ludwright.cli.commands.solve import run
 
     run(game, moves, seconds, memory, exploitability, output, players, param or [], as_json)
 
@@ -302,7 +302,7 @@ def analyse(
     as_json: Json = False,
 ) -> None:
     """Say how good the answers in a position are, and how play may go on."""
-    from ludwright.cli.analyse import run
+    from ludwright.cli.commands.analyse import run
 
     run(
         game, moves, seconds, simulations, memory, threads, seed or 0, players, param or [], as_json
@@ -318,7 +318,7 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Play a saved game again and verify every step."""
-    from ludwright.cli.replay import run
+    from ludwright.cli.commands.replay import run
 
     run(file, game, as_json)
 
@@ -333,7 +333,7 @@ def perft(
     as_json: Json = False,
 ) -> None:
     """Count the sequences of moves of a given length."""
-    from ludwright.cli.perft import run
+    from ludwright.cli.commands.perft import run
 
     run(game, depth, divide, players, param or [], as_json)
 
@@ -349,7 +349,7 @@ def bench(
     as_json: Json = False,
 ) -> None:
     """Measure random playouts."""
-    from ludwright.cli.bench import run
+    from ludwright.cli.commands.bench import run
 
     run(game, seconds, players, param or [], as_json, engine, threads)
 

@@ -356,6 +356,18 @@ class PiecesSource(Source):
 
 
 @dataclass(frozen=True, slots=True)
+class DrawFrom(Source):
+    """The pieces of which a draw takes one; none where the place is none.
+
+    They are the first piece of a stack or row, all pieces of a bag, and of a deck its known top or,
+    where there is none, its unordered middle.
+    """
+
+    place: Expr
+    site: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class SetSource(Source):
     of: Expr
     lo: int

@@ -38,8 +38,8 @@ _NOWHERE = Exits(False)
 
 # The instructions that always go on with the next one. A call comes back to it.
 SEQUENTIAL = frozenset((
-    ir.Store, ir.Zero, ir.CallProc, ir.Tick, ir.Chance, ir.MovePiece, ir.SwapInPlace, ir.MixDeck,
-    ir.RevealPiece, ir.Require, ir.HeadEnter, ir.HeadExit, ir.BestBegin, ir.BestEnd,
+    ir.Store, ir.Zero, ir.CallProc, ir.Tick, ir.Chance, ir.MovePiece, ir.MoveAll, ir.SwapInPlace,
+    ir.MixDeck, ir.RevealPiece, ir.Require, ir.HeadEnter, ir.HeadExit, ir.BestBegin, ir.BestEnd,
     ir.RecordPosition, ir.ClearHistory, ir.Emit, ir.Say,
 ))  # fmt: skip
 
@@ -72,7 +72,7 @@ def ends_part(instr: ir.Instr, choices: Sequence[ir.Choice]) -> bool:
     match instr:
         case ir.Choose(choice=number):
             return choices[number].together
-        case ir.Store() | ir.Branch() | ir.Switch() | ir.MovePiece():
+        case ir.Store() | ir.Branch() | ir.Switch() | ir.MovePiece() | ir.MoveAll():
             return instr.barrier
         case _:
             return False

@@ -143,6 +143,20 @@ class MovePiece(Instr):
 
 
 @dataclass(frozen=True, slots=True)
+class MoveAll(Instr):
+    """Put all pieces of a list into a place (-1: out of the game), one after the other.
+
+    It is as many `MovePiece`, and each of them costs a tick. `where`: as there, without "at".
+    """
+
+    pieces: Expr
+    place: Expr
+    where: Where = "default"
+    site: int = -1
+    barrier: bool = False  # as in Store
+
+
+@dataclass(frozen=True, slots=True)
 class SwapInPlace(Instr):
     """Exchange the pieces at two positions (from the top) of an ordered place."""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ludwright.cli.move_log import move_of, move_text
+from ludwright.cli.screen.move_log import move_of, move_text
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.step import Event

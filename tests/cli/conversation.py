@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import ludwright as lw
 from ludwright.agents import RandomAgent
-from ludwright.cli.record import Setting
-from ludwright.cli.table import Table
+from ludwright.cli.screen.record import Setting
+from ludwright.cli.screen.table import Table
 from ludwright.kernel.views.board import unpainted
 
 CARDS = """\

@@ -9,10 +9,10 @@ import pytest
 
 import ludwright as lw
 from ludwright.agents import RandomAgent
-from ludwright.cli.menu import Item, Menu, ranges, show
-from ludwright.cli.play import chosen_game
-from ludwright.cli.record import Setting
-from ludwright.cli.table import Table
+from ludwright.cli.commands.play import chosen_game
+from ludwright.cli.screen.menu import Item, Menu, ranges, show
+from ludwright.cli.screen.record import Setting
+from ludwright.cli.screen.table import Table
 from ludwright.kernel.play.offers import answers_in_order, offer_to
 from ludwright.simulate import read_trace
 from tests.cli.conversation import Script, sit

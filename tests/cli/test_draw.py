@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ludwright.cli.main import app
-from ludwright.cli.output import Failure
+from ludwright.cli.shared.output import Failure
 
 
 def drawn(*words: str) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ludwright.cli.menu import (
+from ludwright.cli.screen.menu import (
     Item,
     Menu,
     beginning_with,

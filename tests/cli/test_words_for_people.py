@@ -9,8 +9,8 @@ import pytest
 
 import ludwright as lw
 from ludwright.agents import RandomAgent
-from ludwright.cli.record import Record, Setting
-from ludwright.cli.table import Table
+from ludwright.cli.screen.record import Record, Setting
+from ludwright.cli.screen.table import Table
 from ludwright.kernel.play.dice import Dice
 from ludwright.kernel.views.board import unpainted
 from ludwright.loading import shipped_games

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.cli.record import Setting
-from ludwright.cli.table import Table
+from ludwright.cli.screen.record import Setting
+from ludwright.cli.screen.table import Table
 from ludwright.kernel.play.dice import Dice
 from tests.cli.conversation import Script
 

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import ludwright as lw
-from ludwright.cli.page import page
+from ludwright.cli.commands.page import page
 from tests.native.support import needs_native
 
 PAGES = Path(__file__).parents[2] / "docs" / "games"

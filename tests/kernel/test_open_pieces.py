@@ -66,6 +66,30 @@ def test_a_piece_that_may_be_hidden_still_ends_the_part() -> None:
     assert (request.complete, request.stops_at) == (True, "reveal")
 
 
+DRAWN = """
+pieces: { card: { each: { rank: 1..3 } } }
+zones:
+  pile: { of: card, order: ORDER, see: none }
+  hand: { of: card, each: seat, see: owner }
+setup: [place 1 card at pile]
+vars: { gold: 0..9 }
+actions:
+  - id: act
+    effects:
+      - draw 1 from pile to hand(actor)
+      - chooseOne: { bind: $k, options: 1..2 }
+      - gold += $k
+"""
+
+
+@pytest.mark.parametrize("order", ["bag", "deck", "stack"])
+def test_the_last_hidden_piece_comes_to_light_when_it_is_drawn(order: str) -> None:
+    """Nothing is left to chance then, but who draws it learns what it is."""
+    game = book(DRAWN.replace("ORDER", order))
+    request = game.legal_choices(game.initial_state(), Move("act"))
+    assert (request.complete, request.stops_at) == (True, "reveal")
+
+
 LOOP = """
 spaces: { land: { track: 3 } }
 pieces: { troop: { owner: seat, count: 9 }, card: { each: { rank: 1..6 } } }

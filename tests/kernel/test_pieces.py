@@ -102,6 +102,94 @@ def test_swapping_and_mixing_an_empty_place_is_harmless() -> None:
     assert within(asm, STACK) == [0, 1, 2]
 
 
+ORDERS = [
+    (BAG, "default"), (ROW, "default"), (ROW, "top"), (STACK, "default"), (STACK, "bottom"),
+    (DECK, "default"), (DECK, "bottom"), (DECK, "middle"), (-1, "default"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "where"), ORDERS)
+@pytest.mark.parametrize("pieces", [(), (3,), (5, 0, 3, 4), (1, 4, 1)])
+def test_moving_all_is_moving_each(place: int, where: ir.Where, pieces: tuple[int, ...]) -> None:
+    """In the same order, with the same events."""
+    found = []
+    for together in (True, False):
+        asm = table()
+        for piece, start in enumerate((ROW, ROW, STACK, DECK, DECK, BAG)):
+            asm.emit(ir.MovePiece(const(piece), const(start)))
+        head = asm.head("$x", "choice")
+        asm.emit(ir.HeadEnter(head))
+        asm.choose("$x", const(0), asm.cells(), integer(0, 9), options=upto(0, 1))
+        if together:
+            asm.emit(ir.MoveAll(ir.Const(pieces), const(place), where))
+        else:
+            for piece in pieces:
+                asm.emit(ir.MovePiece(const(piece), const(place), where))
+        asm.emit(ir.HeadExit(head), ir.Finish(asm.end()))
+        game = asm.game()
+        step = game.choose(game.initial_state(), 0)
+        views = [game.observe(step.state, seat)["places"] for seat in ("white", "black")]
+        found.append((views, step.events(), step.events("white")))
+    assert found[0] == found[1]
+
+
+def test_moving_a_list_with_nothing_in_it_is_a_fault() -> None:
+    asm = table()
+    asm.emit(ir.MoveAll(ir.Const((2, -1)), const(BAG)), ir.Finish(asm.end()))
+    with pytest.raises(RulebookFault) as caught:
+        asm.game().initial_state()
+    assert caught.value.code == "none"
+
+
+@pytest.mark.parametrize(
+    ("place", "mixed", "moves", "outcomes"),
+    [
+        (BAG, False, [(2, "default"), (0, "default")], [0, 2]),
+        (ROW, False, [(2, "default"), (0, "default")], [2]),
+        (STACK, False, [(2, "default"), (0, "default")], [0]),
+        (DECK, True, [(3, "default"), (1, "default"), (4, "default")], [1, 3, 4]),
+        (DECK, True, [(3, "default"), (1, "default"), (4, "top")], [4]),
+        (DECK, True, [(3, "default"), (1, "default"), (0, "bottom")], [1, 3]),
+        (DECK, False, [(3, "bottom"), (1, "bottom")], [3]),
+    ],
+)
+def test_a_draw_takes_what_the_order_of_the_place_says(
+    place: int, mixed: bool, moves: list[tuple[int, ir.Where]], outcomes: list[int]
+) -> None:
+    """A deck: what is known on top, else any of the middle; its known bottom comes last."""
+    asm = table()
+    *first, last = moves
+    for piece, where in first:
+        asm.emit(ir.MovePiece(const(piece), const(place), where))
+    if mixed and last[1] != "default":
+        asm.emit(ir.MixDeck(const(place)))
+    asm.emit(ir.MovePiece(const(last[0]), const(place), last[1]))
+    if mixed and last[1] == "default":
+        asm.emit(ir.MixDeck(const(place)))
+    drawn = asm.cells()
+    asm.emit(ir.Chance(drawn, ir.DrawFrom(const(place)), Type("piece", "card", 0, 5), "card"))
+    asm.emit(ir.MovePiece(load(drawn), const(WHITE)), ir.Finish(asm.end()))
+    game = asm.game(chance="explicit")
+    state = game.initial_state()
+    if (decision := game.decision(state)) is not None:
+        assert list(decision.options) == [f"card {piece}" for piece in outcomes]
+        state = game.choose(state, decision.options[-1]).state
+    (piece,) = game.observe(state, "white")["places"]["hand:white"]["pieces"]
+    assert piece["name"] == f"card {outcomes[-1]}"
+    assert len(outcomes) > 1 or decision is None
+
+
+@pytest.mark.parametrize("place", [BAG, STACK, DECK, -1])
+def test_a_draw_from_nothing_is_a_fault(place: int) -> None:
+    asm = table()
+    drawn = asm.cells()
+    asm.emit(ir.Chance(drawn, ir.DrawFrom(const(place)), Type("piece", "card", 0, 5), "card"))
+    asm.emit(ir.Finish(asm.end()))
+    with pytest.raises(RulebookFault) as caught:
+        asm.game().initial_state()
+    assert caught.value.code == "empty"
+
+
 def test_moving_nothing_is_a_fault() -> None:
     asm = table()
     asm.emit(ir.MovePiece(const(-1), const(BAG)), ir.Finish(asm.end()))

@@ -327,12 +327,12 @@ actions:
 
 
 def test_pieces_that_move_together_change_what_is_kept() -> None:
+    from ludwright import program as ir
     from ludwright.native.codegen.module import Module
-    from ludwright.native.passes.bulk_move import bulk_move_at
 
     plain, native = games(CROWD)
     program = plain.program
-    assert any(bulk_move_at(program, pc) for pc in range(len(program.code)))
+    assert any(isinstance(instr, ir.MoveAll) for instr in program.code)
     assert Module(program).memo
     for seed in range(6):
         assert play_alike(plain, native, seed, 25) > 5

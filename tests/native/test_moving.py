@@ -6,7 +6,6 @@ import pytest
 
 import ludwright as lw
 from ludwright import program as ir
-from ludwright.native.passes.bulk_move import bulk_move_at
 from tests.native.support import needs_native
 
 pytestmark = needs_native
@@ -79,7 +78,7 @@ def test_pieces_that_move_together_lie_as_if_they_moved_one_by_one(stones: int) 
     from ludwright.testing.lockstep import lockstep
 
     program = lw.load_text(_rulebook(stones)).program
-    assert any(bulk_move_at(program, pc) for pc in range(len(program.code)))
+    assert any(isinstance(instr, ir.MoveAll) for instr in program.code)
     native = NativeMachine(program, engine=Engine(program, 0, events=True))
     for seed in range(4):
         made, difference = lockstep(Machine(program), native, seed, 2)
@@ -90,12 +89,11 @@ def test_pieces_that_move_together_lie_as_if_they_moved_one_by_one(stones: int) 
 @pytest.mark.parametrize("name", ["hearts", "texas-holdem"])
 def test_games_of_cards_collect_them_at_once(name: str) -> None:
     program = lw.load(name).program
-    moves = [pc for pc, instr in enumerate(program.code) if isinstance(instr, ir.MovePiece)]
-    assert any(bulk_move_at(program, pc - 2) for pc in moves)
+    assert any(isinstance(instr, ir.MoveAll) for instr in program.code)
 
 
 @pytest.mark.parametrize("limit", [1, 7, 13, 14, 20, 40])
-def test_ticks_run_out_in_the_middle_of_a_bulk_move_at(limit: int) -> None:
+def test_ticks_run_out_in_the_middle_of_move_all(limit: int) -> None:
     """One tick for each piece, told or not: the same error after the same number of them."""
     from ludwright.kernel.interpreter.machine import Machine
     from ludwright.native.engine import Engine

@@ -27,7 +27,6 @@ SHOWN = {
     "check_elimination": "nim",
     "bulk_move": "hearts",
     "bitset_places": "hearts",
-    "draw_one": "leduc-poker",
     "drawn_link": "kuhn-poker",
     "reach_membership": "hex",
     "group_counters": "texas-holdem",

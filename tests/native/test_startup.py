@@ -349,7 +349,7 @@ class _Terminal(io.StringIO):
 def test_a_terminal_shows_the_wait_on_a_line_that_goes_away(
     terminal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ludwright.cli.progress import show_waits
+    from ludwright.cli.shared.progress import show_waits
     from ludwright.native import watch
     from ludwright.native.build.progress import tell
 

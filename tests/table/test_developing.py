@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ludwright.cli import serve
-from ludwright.cli.output import UsageFailure
+from ludwright.cli.commands import serve
+from ludwright.cli.shared.output import UsageFailure
 from ludwright.loading import shipped_games
 from tests.table.server_under_test import serving
 

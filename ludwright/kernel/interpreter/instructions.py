@@ -147,6 +147,7 @@ class Instructions:
             ir.Choose: self._choose,
             ir.Chance: self._chance,
             ir.MovePiece: self._move,
+            ir.MoveAll: self._move_all,
             ir.SwapInPlace: self._swap,
             ir.MixDeck: self._mix,
             ir.RevealPiece: self._reveal,
@@ -405,48 +406,73 @@ class Instructions:
         piece_of, place_of = self.expressions.expr(instr.piece), self.expressions.expr(instr.place)
         at_of = self.expressions.expr(instr.at) if instr.at is not None else None
         where, site, following = instr.where, instr.site, pc + 1
-        pieces, revealed, home = self.pieces, self.program.revealed, self.program.piece_place
-        program, uncovered = self.program, self._uncovered
-        shows_top, head = pieces.shows_top, pieces.head
 
         def move(memory: Memory) -> int:
             piece = piece_of(memory)
             place = place_of(memory)
             if piece < 0:
-                raise fault(program, faults.NO_PIECE_TO_MOVE, site)
+                raise fault(self.program, faults.NO_PIECE_TO_MOVE, site)
             position = at_of(memory) if at_of is not None else 0
-            run: Run = memory[RUN]
-            origin = memory[home + piece]
-            before = pieces.viewers(memory, piece) if run.events is not None else 0
-            beneath = pieces.beneath(memory, origin) if shows_top else -1
-            pieces.take(memory, piece)
-            pieces.put(memory, piece, place, where, position)
-            if revealed >= 0:
-                memory[revealed + piece] = 0
-            memory[ir.LOG] += 1
-            if run.events is not None:
-                after = pieces.viewers(memory, piece)
-                if run.seat >= 0 and after & ~before & 1 << run.seat:
-                    run.learned = True
-                run.events.append((EventKind.MOVED, piece, origin, place, before | after))
-            if beneath >= 0 and memory[head + origin] == beneath:
-                return uncovered(memory, beneath, following)
-            return following
+            complete = self._moved(memory, piece, place, where, position)
+            return COMPLETE if complete else following
 
         return move
 
-    def _uncovered(self, memory: Memory, beneath: int, following: int) -> int:
-        """Another piece has become visible: a `reveal` to those who did not see it before."""
+    def _move_all(self, instr: ir.MoveAll, pc: int) -> Step:
+        pieces_of, place_of = (
+            self.expressions.expr(instr.pieces),
+            self.expressions.expr(instr.place),
+        )
+        where, site, following = instr.where, instr.site, pc + 1
+
+        def move_all(memory: Memory) -> int:
+            pieces, place = pieces_of(memory), place_of(memory)
+            for piece in pieces:
+                if piece < 0:
+                    raise fault(self.program, faults.NO_PIECE_TO_MOVE, site)
+                if self._moved(memory, piece, place, where, 0):
+                    return COMPLETE
+                spend(self.program, memory, 1, site)
+            return following
+
+        return move_all
+
+    def _moved(self, memory: Memory, piece: int, place: int, where: str, position: int) -> bool:
+        """Move a piece; whether a search is complete with it, because another one came to light."""
+        pieces, program = self.pieces, self.program
+        run: Run = memory[RUN]
+        origin = memory[program.piece_place + piece]
+        before = pieces.viewers(memory, piece) if run.events is not None else 0
+        beneath = pieces.beneath(memory, origin) if pieces.shows_top else -1
+        pieces.take(memory, piece)
+        pieces.put(memory, piece, place, where, position)
+        if program.revealed >= 0:
+            memory[program.revealed + piece] = 0
+        memory[ir.LOG] += 1
+        if run.events is not None:
+            after = pieces.viewers(memory, piece)
+            if run.seat >= 0 and after & ~before & 1 << run.seat:
+                run.learned = True
+            run.events.append((EventKind.MOVED, piece, origin, place, before | after))
+        return (
+            beneath >= 0
+            and memory[pieces.head + origin] == beneath
+            and self._uncovered(memory, beneath)
+        )
+
+    def _uncovered(self, memory: Memory, beneath: int) -> bool:
+        """Another piece has become visible: a `reveal` to those who did not see it before. Whether
+        a search ends with it."""
         seen = memory[self.program.revealed + beneath] if self.program.revealed >= 0 else 0
         if seen == self.pieces.everyone:
-            return following
+            return False
         run: Run = memory[RUN]
         if run.searching:
-            return COMPLETE
+            return True
         run.end("reveal")
         if run.events is not None and run.seat >= 0 and not seen >> run.seat & 1:
             run.learned = True
-        return following
+        return False
 
     def _swap(self, instr: ir.SwapInPlace, pc: int) -> Step:
         place, following, pieces = self.expressions.expr(instr.place), pc + 1, self.pieces

@@ -45,6 +45,7 @@ class Streams:
             ir.ConstSource: self._const,
             ir.RowSource: self._row,
             ir.PiecesSource: self._pieces,
+            ir.DrawFrom: self._draw_from,
             ir.SetSource: self._set,
             ir.ListSource: self._list,
             ir.ItemsSource: self._items,
@@ -80,7 +81,7 @@ class Streams:
 
         return row
 
-    def _pieces(self, node: ir.PiecesSource) -> SourceFn:
+    def _pieces(self, node: ir.PiecesSource | ir.DrawFrom) -> SourceFn:
         program, place = self._program, self._expr(node.place)
         head, following, count = program.place_head, program.piece_next, len(program.world.places)
 
@@ -96,6 +97,22 @@ class Streams:
             return found
 
         return pieces
+
+    def _draw_from(self, node: ir.DrawFrom) -> SourceFn:
+        program, place, pieces_in = self._program, self._expr(node.place), self._pieces(node)
+        orders = tuple(each.order for each in program.world.places)
+        tops, bottoms = program.deck_top, program.deck_bottom
+
+        def draw_from(memory: Memory) -> Iterable[Any]:
+            pieces, at = list(pieces_in(memory)), place(memory)
+            if not pieces or orders[at] == "bag":
+                return pieces
+            unordered = 0
+            if orders[at] == "deck" and not memory[tops[at]]:
+                unordered = len(pieces) - memory[bottoms[at]]
+            return pieces[: max(1, unordered)]
+
+        return draw_from
 
     def _outside(self, site: int, at: int, size: int) -> Exception:
         return fault(self._program, faults.index_outside(at, size - 1), site)

@@ -164,7 +164,7 @@ class Narrowing:
                     found.add((addr, addr + size * stride))
                 case ir.LoadWide(addr=addr, type=type_, stride=stride, size=size):
                     found.add((addr, addr + max(type_.width, stride * size)))
-                case ir.PiecesSource():
+                case ir.PiecesSource() | ir.DrawFrom():
                     found.add(self.pieces_range())
                 case ir.CallFn(fn=fn):
                     known_reads = self.function_reads.get(fn)
@@ -324,7 +324,7 @@ class Narrowing:
                 return ((addr, addr + type_.width),)
             case ir.Zero(ranges=ranges):
                 return tuple((addr, addr + cells) for addr, cells in ranges)
-            case ir.MovePiece() | ir.SwapInPlace() | ir.MixDeck():
+            case ir.MovePiece() | ir.MoveAll() | ir.SwapInPlace() | ir.MixDeck():
                 return (self.pieces_range(),)
             case ir.CallProc():
                 return (STATE,)  # locals of the caller are its own

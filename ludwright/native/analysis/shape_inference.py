@@ -412,7 +412,7 @@ class Inference:
                 if id(node) not in self._constants:
                     self._constants[id(node)] = self._constant_element(node)
                 return self._constants[id(node)]
-            case ir.PiecesSource():
+            case ir.PiecesSource() | ir.DrawFrom():
                 return Int(0, max(0, self.program.world.piece_count - 1))
             case ir.SetSource(of=of, lo=lo):
                 shape = self.of(of)

@@ -33,7 +33,7 @@ class StreamSizes:
                 return len(values)
             case ir.RowSource(table=table):
                 return max((len(row) for row in self.program.rows[table]), default=0)
-            case ir.PiecesSource():
+            case ir.PiecesSource() | ir.DrawFrom():
                 return self.program.world.piece_count
             case ir.SetSource(of=of):
                 return 64 * self._shapes.of(of).words
@@ -61,7 +61,9 @@ class StreamSizes:
     def distinct(self, node: ir.Source) -> bool:
         """Whether a stream certainly repeats no element."""
         match node:
-            case ir.RangeSource() | ir.PiecesSource() | ir.SetSource() | ir.SeatsSource():
+            case ir.RangeSource() | ir.PiecesSource() | ir.DrawFrom():
+                return True
+            case ir.SetSource() | ir.SeatsSource():
                 return True
             case ir.ConstSource(values=values):
                 return len(set(values)) == len(values)

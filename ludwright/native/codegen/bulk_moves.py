@@ -1,4 +1,11 @@
-"""The function that moves a whole list of pieces: see `passes.bulk_move`."""
+"""The function that moves a whole list of pieces in one pass.
+
+Taken one by one, each piece would be looked for in the list it leaves, and a bag or row would be
+walked for each piece that comes. In one pass, every place that pieces leave is relinked once.
+
+This relies on no place that shows only its top piece. `piece_moves` moves the pieces one by one
+where each move is to be noted as an event, the ticks may run out, or a piece is listed twice.
+"""
 
 from __future__ import annotations
 

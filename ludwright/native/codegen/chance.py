@@ -6,11 +6,11 @@ from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import CELL, Shape
 from ludwright.native.codegen.builder import Operand, Var
+from ludwright.native.codegen.draws import drawable
 from ludwright.native.codegen.ranges import inside
 from ludwright.native.codegen.search_modes import Point
 from ludwright.native.codegen.segment import Segment
 from ludwright.native.codegen.values import Value, Wide, read, write
-from ludwright.native.passes.draw_one import positions_in_place
 from ludwright.program import faults
 from ludwright.program.events import EventKind
 
@@ -53,16 +53,18 @@ class _Outcomes:
     def __init__(self, s: Segment, instr: ir.Chance, shape: Shape) -> None:
         f, body = s.f, s.body
         self._segment, self._shape = s, shape
-        within = positions_in_place(instr.outcomes) if s.module.uses("draw_one") else None
-        self._place = None if within is None else within[0]
-        numbers = instr.outcomes if within is None else within[1]
-        self._first: Var | None = None
-        if isinstance(numbers, ir.RangeSource):
-            first = self._first = Var(f, init=body.num(numbers.lo))
-            self.count = Var(f, init=f.smax(body.num(numbers.hi) - first.get() + 1, 0))
-        else:
-            self.count = Var(f, init=0)
-            self._list(instr.outcomes)
+        self._first: Var | None = None  # of a range
+        self._place: Var | None = None  # of a draw
+        match instr.outcomes:
+            case ir.RangeSource(lo=low, hi=high):
+                first = self._first = Var(f, init=body.num(low))
+                self.count = Var(f, init=f.smax(body.num(high) - first.get() + 1, 0))
+            case ir.DrawFrom() as outcomes:
+                place, count = drawable(body, outcomes)
+                self._place, self.count = Var(f, init=place), Var(f, init=count)
+            case outcomes:
+                self.count = Var(f, init=0)
+                self._list(outcomes)
 
     def _list(self, source: ir.Source) -> None:
         f, shape, count = self._segment.f, self._shape, self.count
@@ -81,12 +83,11 @@ class _Outcomes:
 
     def __getitem__(self, index: Operand) -> Value:
         f = index.f
-        if self._first is None:
-            return read(f.gep(f.ctx[layout.ANSWERS], index * self._shape.words), self._shape)
-        number = self._first.get() + index
-        if self._place is None:
-            return number
-        return self._segment.pieces.nth(f, f.value(self._place), number)
+        if self._first is not None:
+            return self._first.get() + index
+        if self._place is not None:
+            return self._segment.pieces.nth(f, self._place.get(), index)
+        return read(f.gep(f.ctx[layout.ANSWERS], index * self._shape.words), self._shape)
 
 
 def _stop(s: Segment, pc: int, instr: ir.Chance) -> None:

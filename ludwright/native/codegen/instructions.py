@@ -62,7 +62,6 @@ def _instruction(s: Segment, pc: int, instr: ir.Instr) -> None:
         case ir.Jump(target=target):
             s.goto(target)
         case ir.Branch(when=when, target=target):
-            piece_moves.move_in_bulk(s, pc)
             goto(body, when, s.at(pc + 1), s.at(target))
         case ir.Switch(value=value, targets=targets, default=default):
             cases = [(number, s.at(target)) for number, target in enumerate(targets)]
@@ -79,6 +78,8 @@ def _instruction(s: Segment, pc: int, instr: ir.Instr) -> None:
             chance(s, pc, instr)
         case ir.MovePiece():
             piece_moves.move(s, instr)
+        case ir.MoveAll():
+            piece_moves.move_all(s, instr)
         case ir.SwapInPlace():
             piece_moves.swap(s, instr)
         case ir.MixDeck():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.analysis.shapes import Lst
-from ludwright.native.codegen.builder import Operand, Var
+from ludwright.native.analysis.shapes import Int, Lst
+from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.bulk_moves import BulkMoves
-from ludwright.native.codegen.epochs import next_epoch
 from ludwright.native.codegen.search_modes import Point
 from ludwright.native.codegen.segment import Segment
-from ludwright.native.codegen.values import Wide, number
-from ludwright.native.passes.bulk_move import bulk_move_at
+from ludwright.native.codegen.ticks import tick
+from ludwright.native.codegen.values import Wide, element, number, to_list
 from ludwright.program import faults
 from ludwright.program.events import EventKind
 
@@ -19,18 +18,23 @@ _REVEAL = layout.BARRIERS.index("reveal")
 
 
 def move(s: Segment, instr: ir.MovePiece) -> None:
-    f, body, pieces = s.f, s.body, s.pieces
+    f, body = s.f, s.body
     piece, place = body.num(instr.piece), body.num(instr.place)
     f.check(piece >= 0, f.errors.fault(faults.NO_PIECE_TO_MOVE, instr.site))
     world = s.program.world
     body.check_index(piece, body.bounds(instr.piece), world.piece_count, instr.site)
     body.check_index(place, body.bounds(instr.place), len(world.places), instr.site)
     at = body.num(instr.at) if instr.at is not None else f.value(0)
+    _move_one(s, piece, place, instr.where, at)
+
+
+def _move_one(s: Segment, piece: Operand, place: Operand, where: ir.Where, at: Operand) -> None:
+    f, pieces = s.f, s.pieces
     origin = f.cell(piece + s.program.piece_place)
     before = seen_by(s, piece)
     beneath = pieces.beneath(f, origin) if any(pieces.tops) else None
     pieces.take(f, piece)
-    pieces.put(f, piece, place, instr.where, at)
+    pieces.put(f, piece, place, where, at)
     if s.program.revealed >= 0:
         f.set_cell(piece + s.program.revealed, 0)
     s.log()
@@ -66,33 +70,43 @@ def seen_by(s: Segment, piece: Operand) -> Operand:
     return seats.get()
 
 
-def move_in_bulk(s: Segment, pc: int) -> None:
-    """Before the loop of a `move all of`: do it at once, unless each move is to be an event or
-    the ticks may run out."""
-    whole = bulk_move_at(s.program, pc) if s.module.uses("bulk_move") else None
-    if whole is None:
-        return
-    f, body = s.f, s.body
-    listed = body.get_register(whole.listed)
-    if not isinstance(listed, Wide) or not isinstance(listed.shape, Lst):
+def move_all(s: Segment, instr: ir.MoveAll) -> None:
+    f, body, world = s.f, s.body, s.program.world
+    listed, place = to_list(body.expr(instr.pieces)), body.num(instr.place)
+    assert isinstance(listed.shape, Lst)
+    item = listed.shape.item
+    if not isinstance(item, Int):
         return  # nothing is ever listed
-    if listed.shape.item is None:
-        return
+    body.check_index(place, body.bounds(instr.place), len(world.places), instr.site)
+    none = f.errors.fault(faults.NO_PIECE_TO_MOVE, instr.site)
+    with f.block() as done:
+        if instr.where == "default" and s.module.uses("bulk_move"):
+            _move_in_bulk(s, listed, place, done)
+        with f.for_range(0, f.load(listed.ptr)) as index:
+            piece = number(element(listed, index))
+            if item.lo < 0:
+                f.check(piece >= 0, none)
+            body.check_index(piece, item, world.piece_count, instr.site)
+            _move_one(s, piece, place, instr.where, f.value(0))
+            tick(f, instr.site)
+
+
+def _move_in_bulk(s: Segment, listed: Wide, place: Operand, done: Label) -> None:
+    """All pieces at once, unless each move is to be an event or the ticks may run out."""
+    if any(s.pieces.tops):
+        return  # the first piece that leaves may bring another to light
+    f = s.f
     length = f.load(listed.ptr)
     left = f.ctx[layout.TICKS_LEFT] - length
-    fresh = number(body.get_register(whole.index)).eq(0) & (length > 1) & (left >= 0)
+    at_once = (length > 1) & (left >= 0)
     if s.events.on:
-        fresh = fresh & f.ctx[layout.EVENTS].eq(0)
+        at_once = at_once & f.ctx[layout.EVENTS].eq(0)
     with f.block() as one_by_one:
-        f.leave_unless(fresh, one_by_one)
-        done = BulkMoves(s.module, s.pieces).move_all(f, listed.ptr, body.num(whole.place))
-        f.leave_unless(done, one_by_one)
+        f.leave_unless(at_once, one_by_one)
+        f.leave_unless(BulkMoves(s.module, s.pieces).move_all(f, listed.ptr, place), one_by_one)
         f.ctx[layout.TICKS_LEFT] = left
-        next_epoch(s.module, f)
         s.log(length)
-        body.put_register(whole.index, length)
-        body.put_register(whole.item, f.load(listed.ptr, length))
-        s.goto(whole.out)
+        f.br(done)
 
 
 def swap(s: Segment, instr: ir.SwapInPlace) -> None:

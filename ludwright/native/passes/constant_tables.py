@@ -28,7 +28,9 @@ WORK_LIMIT = 1_000_000  # nodes evaluated for one table: a function that takes m
 WINDOW = Int(-16, 111)  # of an argument that has no narrow bounds
 HOLE = 1 - (1 << 31)  # for these arguments the function itself must be called
 # What depends on more than its arguments, or says how much work it is.
-_STATE = (ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.SeatsSource, ir.Spend)
+_STATE = (
+    ir.LoadAt, ir.LoadWide, ir.Times, ir.PiecesSource, ir.DrawFrom, ir.SeatsSource, ir.Spend,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,6 @@ PASSES = (
     Pass("check_elimination", "checks that known bounds of numbers make superfluous are left out"),
     Pass("bulk_move", "`move all of` relinks each place once"),
     Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
-    Pass("draw_one", "only the piece drawn from a deck is looked up"),
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),
     Pass("reach_membership", "`reach` tests spaces as it meets them, instead of making a set"),
     Pass("group_counters", "groups of small numbers are counted in an array"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ludwright.cli.page import page
+from ludwright.cli.commands.page import page
 from ludwright.loading import large_games
 from ludwright.simulate.playthrough import playthrough
 from tests.games.fire_in_the_lake.support import game

@@ -13,7 +13,7 @@ from ludwright.language.compiling.effects.pieces import (
     put,
     repeated,
 )
-from ludwright.language.compiling.effects.places import deck_cells, has_order, orders_of, places_of
+from ludwright.language.compiling.effects.places import has_order, orders_of, places_of
 from ludwright.language.compiling.effects.sentences import seats_of
 from ludwright.language.compiling.expressions import boards
 from ludwright.language.compiling.expressions.results import (
@@ -51,11 +51,10 @@ def draw(lowering: Lowering, code: Code, node: tree.Draw, scope: Scope) -> None:
         # A draw is chance, and after chance nothing may be taken back: too few is a mistake
         # of the rules, unless they say `draw up to`.
         code.emit(ir.Require(ir.Compare(">=", held, wanted), site, fault=True))
-    orders = orders_of(lowering, origin)
 
     def one() -> None:
         piece = code.slot(piece_type(unit.world), "drawn")
-        pick_from(lowering, code, origin, orders, piece, node)
+        _draw_one(lowering, code, origin, piece, node)
         put(lowering, code, ir.Load(piece), place, node)
 
     known = count.expr.value if isinstance(count.expr, ir.Const) else 0
@@ -63,59 +62,19 @@ def draw(lowering: Lowering, code: Code, node: tree.Draw, scope: Scope) -> None:
     repeated(lowering, code, wanted, node, one, surely)
 
 
-def pick_from(
-    lowering: Lowering,
-    code: Code,
-    origin: ir.Expr,
-    orders: set[str],
-    piece: int,
-    node: tree.Node,
-) -> None:
-    """The next piece of a zone: the top of a stack, any of a bag, a deck's known top or any of
-    its unordered middle."""
+def _draw_one(lowering: Lowering, code: Code, origin: ir.Expr, piece: int, node: tree.Node) -> None:
+    """The next piece of a zone. Where all that can be drawn is the first one, that is no chance, so
+    it may be taken back."""
     unit = lowering.unit
     type_ = piece_type(unit.world)
     site = unit.site(node.span, f"{unit.rule}: draw")
-    done = code.label()
-    count = len(unit.world.places)
-    head = ir.LoadAt(unit.layout.place_head, origin, count, -1, site=site)
-    if "deck" in orders:
-        other = code.label()
-        top, bottom = deck_cells(lowering, origin)
-        if orders != {"deck"}:
-            code.branch(has_order(lowering, origin, "deck"), other)
-        held = boards.place_count(unit, Val(origin, place_type(unit.world)), node.span).expr
-        last = ir.Arith("-", ir.Arith("-", held, bottom), ir.Const(1))
-        known = code.label()
-        unordered = ir.And(ir.Compare("==", top, ir.Const(0)), ir.Compare(">=", last, ir.Const(0)))
-        code.branch(unordered, known)
-        pieces, index = unit.register(), unit.register()
-        listed = ir.MakeList(ir.PiecesSource(origin), max(1, unit.world.piece_count))
-        middle = ir.BindSource(
-            pieces,
-            listed,
-            ir.Stream(
-                (ir.Loop((index,), ir.RangeSource(ir.Const(0), last, unit.world.piece_count)),),
-                ir.ListItem(ir.Load(pieces), ir.Load(index)),
-            ),
-        )
-        code.emit(ir.Chance(piece, middle, type_, "draw", -1, site, code.move_loops()))
-        code.jump(done)
-        code.mark(known)
-        code.store(piece, head, type_)
-        code.jump(done)
-        code.mark(other)
-    if "bag" in orders:
-        other = code.label()
-        if orders != {"bag"}:
-            code.branch(has_order(lowering, origin, "bag"), other)
-        source = ir.PiecesSource(origin)
-        code.emit(ir.Chance(piece, source, type_, "draw", -1, site, code.move_loops()))
-        code.jump(done)
-        code.mark(other)
-    if orders & {"stack", "row"}:
-        code.store(piece, head, type_)
-    code.mark(done)
+    if orders_of(lowering, origin) <= {"stack", "row"}:
+        count = len(unit.world.places)
+        first = ir.LoadAt(unit.layout.place_head, origin, count, -1, site=site)
+        code.store(piece, first, type_)
+        return
+    outcomes = ir.DrawFrom(origin, site)
+    code.emit(ir.Chance(piece, outcomes, type_, "draw", -1, site, code.move_loops()))
 
 
 def shuffle(lowering: Lowering, code: Code, node: tree.Shuffle, scope: Scope) -> None:

@@ -13,7 +13,12 @@ from ludwright.language.compiling import narrowing
 from ludwright.language.compiling.code import Code, Passage, Stock
 from ludwright.language.compiling.effects import zones
 from ludwright.language.compiling.effects.assignments import assign, coerce
-from ludwright.language.compiling.effects.places import check_limits, orders_of, places_of
+from ludwright.language.compiling.effects.places import (
+    check_limits,
+    is_limited,
+    orders_of,
+    places_of,
+)
 from ludwright.language.compiling.expressions import attributes, boards
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
@@ -91,6 +96,38 @@ def _learn_entry(lowering: Lowering, code: Code, place: ir.Expr) -> None:
         code.flow.learn(lowering.unit.narrowing.there(ir.PiecesSource(named)))
 
 
+def put_all(
+    lowering: Lowering,
+    code: Code,
+    pieces: Seq,
+    place: ir.Expr,
+    node: tree.Node,
+    where: ir.Where = "default",
+    limited: bool = True,
+) -> None:
+    """Move every piece of a collection that is fixed beforehand: at once, unless something follows
+    from each of the moves. `limited`: as in `put`."""
+    if triggers.watching_places(lowering) or (limited and is_limited(lowering, place)):
+        each_piece(
+            lowering, code, pieces, node,
+            lambda piece: put(lowering, code, piece, place, node, where, limited=limited),
+        )  # fmt: skip
+        return
+    listed = _listed(lowering, code, pieces, node)
+    zones.guard_all(lowering, code, listed, place, node)
+    code.emit(ir.MoveAll(listed, place, where, lowering.unit.site(node.span)))
+
+
+def _listed(lowering: Lowering, code: Code, pieces: Seq, node: tree.Node) -> ir.Expr:
+    """A collection as a list that is fixed from now on."""
+    cap = max(1, min(pieces.cap, MAX_LIST))
+    type_ = Type("list", items=(pieces.elem,), cap=cap)
+    listed = code.slot(type_, "pieces")
+    site = lowering.unit.site(node.span)
+    code.store(listed, ir.MakeList(pieces.source, cap, site=site), type_)
+    return ir.LoadWide(listed, type_)
+
+
 def each_piece(
     lowering: Lowering,
     code: Code,
@@ -100,14 +137,11 @@ def each_piece(
 ) -> None:
     """Run code for every piece of a collection that is fixed beforehand."""
     unit = lowering.unit
-    cap = max(1, min(pieces.cap, MAX_LIST))
-    type_ = Type("list", items=(pieces.elem,), cap=cap)
-    listed, index = code.slot(type_, "pieces"), code.slot(INT, "index")
-    code.store(listed, ir.MakeList(pieces.source, cap, site=unit.site(node.span)), type_)
+    whole = _listed(lowering, code, pieces, node)
+    index = code.slot(INT, "index")
     code.store(index, ir.Const(0), INT)
     top, done = code.label(), code.label()
     code.mark(top, (narrowing.STATE,))
-    whole = ir.LoadWide(listed, type_)
     code.branch(ir.Compare("<", ir.Load(index), ir.Length(whole)), done)
     piece = code.slot(piece_type(unit.world), "piece")
     code.store(piece, ir.ListItem(whole, ir.Load(index)), piece_type(unit.world))
@@ -184,6 +218,8 @@ def move(lowering: Lowering, code: Code, node: tree.MoveToken, scope: Scope) -> 
         piece = code.slot(piece_type(lowering.unit.world), "piece")
         code.store(piece, what.expr, replace(piece_type(lowering.unit.world), optional=True))
         move_one(ir.Load(piece))
+    elif origin is None and node.position != "random":
+        put_all(lowering, code, what, place, node, node.position or "default")
     else:
         each_piece(lowering, code, what, node, move_one)
 
@@ -506,6 +542,4 @@ def destroy(lowering: Lowering, code: Code, node: tree.DestroyToken, scope: Scop
         code.store(piece, what.expr, replace(piece_type(lowering.unit.world), optional=True))
         put(lowering, code, ir.Load(piece), ir.Const(-1), node)
     else:
-        each_piece(
-            lowering, code, what, node, lambda piece: put(lowering, code, piece, ir.Const(-1), node)
-        )
+        put_all(lowering, code, what, ir.Const(-1), node)

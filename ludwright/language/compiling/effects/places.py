@@ -45,18 +45,9 @@ def has_order(lowering: Lowering, place: ir.Expr, order: str) -> ir.Expr:
     return ir.Lookup(flags, place, 0)
 
 
-def deck_cells(lowering: Lowering, place: ir.Expr) -> tuple[ir.Expr, ir.Expr]:
-    """How many pieces are known on top of, and at the bottom of, a deck."""
-    layout = lowering.unit.layout
-    decks = sorted(layout.deck_top)
-    numbers = [
-        decks.index(i) if i in layout.deck_top else -1
-        for i in range(len(lowering.unit.world.places))
-    ]
-    number = ir.Lookup(lowering.unit.table(numbers), place, -1)
-    top = ir.LoadAt(layout.deck_top[decks[0]], number, len(decks), 0, stride=2)
-    bottom = ir.LoadAt(layout.deck_bottom[decks[0]], number, len(decks), 0, stride=2)
-    return top, bottom
+def is_limited(lowering: Lowering, place: ir.Expr) -> bool:
+    """Whether there may be a limit to what a place holds."""
+    return bool(_limits_of(lowering, places_of(lowering, place)))
 
 
 def check_limits(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.assignments import assign, coerce
-from ludwright.language.compiling.effects.pieces import each_piece, put
+from ludwright.language.compiling.effects.pieces import put, put_all
 from ludwright.language.compiling.effects.places import check_limits
 from ludwright.language.compiling.expressions.results import value_of
 from ludwright.language.compiling.expressions.targets import target
@@ -75,13 +73,9 @@ def _places(lowering: Lowering, code: Code, node: tree.Swap, left: Val, right: V
     first = Seq(ir.PiecesSource(here), piece_type(world), world.piece_count)
     later = Seq(ir.ListSource(ir.LoadWide(second, listed)), piece_type(world), world.piece_count)
     for pieces, goal in ((first, there), (later, here)):
-        each_piece(lowering, code, pieces, node, partial(_put, lowering, code, node, goal))
+        put_all(lowering, code, pieces, goal, node, limited=False)
     for place in (here, there):
         check_limits(lowering, code, place, site, code.here(), None)
-
-
-def _put(lowering: Lowering, code: Code, node: tree.Swap, goal: ir.Expr, piece: ir.Expr) -> None:
-    put(lowering, code, piece, goal, node, limited=False)
 
 
 def _values(

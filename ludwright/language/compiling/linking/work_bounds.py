@@ -221,7 +221,7 @@ class Work:
                 return len(world.seats)
             case _ if self._only_stated:
                 return 1
-            case ir.PiecesSource():
+            case ir.PiecesSource() | ir.DrawFrom():
                 return world.piece_count
             case ir.SetSource(of=of) | ir.ListSource(of=of):
                 return self._length(of)

@@ -19,6 +19,7 @@ from ludwright.language.compiling.proofs.value_sets import (
     NOTHING,
     Env,
     Possible,
+    Values,
     frame_of,
     join,
     members,
@@ -84,7 +85,12 @@ class Contents:
 
     def _solve(self, lowering: Lowering) -> None:
         definitions = list(_definitions(lowering))
-        moves = [i for code in lowering.codes for i in code.instrs if isinstance(i, ir.MovePiece)]
+        moves = [
+            instr
+            for code in lowering.codes
+            for instr in code.instrs
+            if isinstance(instr, ir.MovePiece | ir.MoveAll)
+        ]
         possible = self.possible
         for definition in definitions:  # nothing yet; a local that nothing defines stays ANY
             possible.scalars[definition.addr] = possible.collections[definition.addr] = 0
@@ -104,9 +110,15 @@ class Contents:
         possible.scalars[definition.addr], possible.collections[definition.addr] = after
         return after != before
 
-    def _move(self, move: ir.MovePiece) -> bool:
+    def moved_by(self, move: ir.MovePiece | ir.MoveAll) -> Values:
+        """The pieces that an instruction can move."""
+        if isinstance(move, ir.MoveAll):
+            return self.possible.elements(move.pieces, {})
+        return self.possible.value(move.piece, {})
+
+    def _move(self, move: ir.MovePiece | ir.MoveAll) -> bool:
         possible, grown = self.possible, False
-        pieces = possible.value(move.piece, {})
+        pieces = self.moved_by(move)
         for place in self.places_of(move.place):
             fitting = self.allowed[place]
             new = possible.contents[place] | (fitting if pieces is None else fitting & pieces)

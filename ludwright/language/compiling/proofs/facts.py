@@ -167,7 +167,7 @@ class Facts:
                 layout.place_count,
             ):
                 return self._read(index, env) | self._place(index, env)
-            case ir.PiecesSource(place=place):
+            case ir.PiecesSource(place=place) | ir.DrawFrom(place=place):
                 return self._read(place, env) | self._place(place, env)
             case ir.LoadAt(addr=addr, index=index) if addr == layout.piece_place:
                 return self._read(index, env) | Touched(places=ALL_PLACES)
@@ -228,8 +228,8 @@ class Facts:
                 return Touched(frozenset(changed))
             case ir.Zero(ranges=ranges):
                 return Touched(frozenset(self.region(addr) for addr, _ in ranges))
-            case ir.MovePiece():
-                return Touched(places=self._origins(instr.piece) | self._targets(instr.place))
+            case ir.MovePiece() | ir.MoveAll():
+                return Touched(places=self._origins(instr) | self._targets(instr.place))
             case ir.SwapInPlace() | ir.MixDeck():
                 return Touched(places=ALL_PLACES)
             case ir.HeadEnter() | ir.HeadExit():
@@ -242,9 +242,8 @@ class Facts:
             case _:
                 return NOWHERE
 
-    def _origins(self, piece: ir.Expr) -> int:
-        possible = self.contents.possible
-        return possible.where(possible.value(piece, {}))
+    def _origins(self, move: ir.MovePiece | ir.MoveAll) -> int:
+        return self.contents.possible.where(self.contents.moved_by(move))
 
     def _targets(self, place: ir.Expr) -> int:
         values = self.contents.possible.value(place, {})
@@ -410,9 +409,8 @@ class Facts:
                 if stored is not None:
                     return left | self.numbers(self._stored(addr, stored, left))
             case ir.Chance(addr=addr, outcomes=outcomes):
-                drawn = (*self._member(addr, outcomes), *self._drawn(addr, outcomes))
-                return left | self.numbers(drawn)
-            case ir.MovePiece():
+                return left | self.numbers(self._member(addr, outcomes))
+            case ir.MovePiece() | ir.MoveAll():
                 return self._moved(instr, known)
             case _:
                 pass
@@ -459,18 +457,6 @@ class Facts:
     def _known(self, numbers: Known) -> list[Fact]:
         return [self._facts[number] for number in set_members(numbers, 0)]
 
-    def _drawn(self, addr: int, outcomes: ir.Source) -> Iterator[Fact]:
-        """A piece drawn from a deck: one of those listed, by its number in the list."""
-        match outcomes:
-            case ir.BindSource(
-                reg=reg,
-                value=ir.MakeList(stream=ir.PiecesSource(place=place)),
-                body=ir.Stream(head=ir.ListItem(of=ir.Load(addr=listed))),
-            ) if reg == listed:
-                yield LiesIn(ir.Load(addr), self.normal.expr(place))
-            case _:
-                pass
-
     def _answered(self, choice: ir.Choice) -> Iterator[Fact]:
         if choice.together or choice.options is None or choice.optional or choice.kind != "one":
             return
@@ -498,7 +484,7 @@ class Facts:
         match loops[0].source:
             case ir.RangeSource(lo=lo, hi=hi):
                 facts += [compare(">=", ir.Load(addr), lo), compare("<=", ir.Load(addr), hi)]
-            case ir.PiecesSource(place=place):
+            case ir.PiecesSource(place=place) | ir.DrawFrom(place=place):
                 if self._lasting(place, addr):
                     yield LiesIn(ir.Load(addr), place)
             case ir.ConstSource(values=values):
@@ -513,17 +499,19 @@ class Facts:
                 facts += conjuncts(self.normal.expr(clause.when, element))
         yield from (fact for fact in facts if self._lasting(fact, addr))
 
-    def _moved(self, move: ir.MovePiece, known: Known) -> Known:
-        """A piece leaves one place and lies in another, which then holds something."""
-        piece, place = self.normal.expr(move.piece), self.normal.expr(move.place)
-        origins = self._origins(move.piece)
-        for fact in self._known(known & self._piece_lies.get(piece, 0)):
-            assert isinstance(fact, LiesIn)
-            origins &= self._targets(fact.place)
+    def _moved(self, move: ir.MovePiece | ir.MoveAll, known: Known) -> Known:
+        """Pieces leave their places and lie in another, which holds something if one came."""
+        place = self.normal.expr(move.place)
+        origins = self._origins(move)
+        if isinstance(move, ir.MovePiece):
+            piece = self.normal.expr(move.piece)
+            for fact in self._known(known & self._piece_lies.get(piece, 0)):
+                assert isinstance(fact, LiesIn)
+                origins &= self._targets(fact.place)
         written = Touched(places=origins | self._targets(move.place))
         left = self.without(known, written)
         gained: set[Fact] = set()
-        if self._is_some(move.place, known):
+        if isinstance(move, ir.MovePiece) and self._is_some(move.place, known):
             gained = {self._occupied(name) for name in {place, *self._values_of(place, known)}}
         for fact in self._known(known & ~left):  # what comes to a place does not empty it
             match fact:

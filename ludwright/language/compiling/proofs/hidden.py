@@ -103,7 +103,9 @@ def mark_barriers(lowering: Lowering, facts: Facts) -> None:
                 for viewer in viewers
             )
             if any(True for search in searches for _ in search.find(node, Env())):
-                assert isinstance(instr, ir.Branch | ir.Switch | ir.Store | ir.MovePiece)
+                assert isinstance(
+                    instr, ir.Branch | ir.Switch | ir.Store | ir.MovePiece | ir.MoveAll
+                )
                 code.instrs[index] = replace(instr, barrier=True)
 
 
@@ -118,6 +120,8 @@ def _takes_effect(instr: ir.Instr) -> tuple[object, ...]:
             return (value, index)
         case ir.MovePiece(piece=piece, place=place):
             return (piece, place)
+        case ir.MoveAll(pieces=pieces, place=place):
+            return (pieces, place)
         case _:
             return ()
 
@@ -364,6 +368,8 @@ class _Search:
                 return self.secret_place(place, env, top_only=False)
             case ir.LoadAt(addr=addr, index=index) if addr == layout.place_head:
                 return self.secret_place(index, env, top_only=True)
+            case ir.DrawFrom(place=place):  # what else can be drawn is chance, which ends the part
+                return self.secret_place(place, env, top_only=True)
             case ir.LoadAt(addr=addr, index=index) if addr == layout.piece_place:
                 return self.secret_whereabouts(index, env)
             case ir.LoadAt(addr=addr, index=index):

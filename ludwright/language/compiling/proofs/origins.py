@@ -44,6 +44,9 @@ class Origins:
         found: dict[int, list[Origin]] = {}
         for code in codes:
             for index, instr in enumerate(code.instrs):
+                if isinstance(instr, ir.Chance) and isinstance(instr.outcomes, ir.DrawFrom):
+                    drawn = ir.Aggregate("first", instr.outcomes, ir.Const(-1))
+                    found.setdefault(instr.addr, []).append(Origin(code, index, drawn))
                 if not isinstance(instr, ir.Store) or instr.addr not in owners:
                     continue
                 at = index

@@ -58,7 +58,7 @@ class _Regions:
                     yield name, -1
                 elif self.is_local(item.addr):
                     yield "", item.addr
-            elif isinstance(item, ir.PiecesSource):
+            elif isinstance(item, ir.PiecesSource | ir.DrawFrom):
                 yield PIECES, -1
             elif isinstance(item, ir.CallFn):
                 yield from self._walk(self.program.functions[item.fn].body)
@@ -128,7 +128,7 @@ class _Proof:
             case ir.Store(addr=addr):
                 name = self.regions.region(addr)
                 return {name} if name is not None else set()
-            case ir.MovePiece() | ir.SwapInPlace() | ir.MixDeck():
+            case ir.MovePiece() | ir.MoveAll() | ir.SwapInPlace() | ir.MixDeck():
                 return {PIECES}
             case ir.Chance(addr=addr):
                 name = self.regions.region(addr)

@@ -196,7 +196,7 @@ class Possible:
                     rows = self.unit.rows[table]
                     self.known_rows[table] = among(value for row in rows for value in row)
                 return self.known_rows[table]
-            case ir.PiecesSource(place=place):
+            case ir.PiecesSource(place=place) | ir.DrawFrom(place=place):
                 return self.lying_in(self.value(place, env))
             case ir.SetSource(of=ir.Const(value=int(bits)), lo=lo):
                 return among(lo + bit for bit in members(bits << 1))

@@ -18,9 +18,9 @@ def check(lowering: Lowering, contents: Contents) -> None:
 def _always_holds(lowering: Lowering, contents: Contents, code: Code, index: int) -> bool:
     test, move = code.instrs[index : index + 2]
     assert isinstance(test, ir.Require)
-    assert isinstance(move, ir.MovePiece)
+    assert isinstance(move, ir.MovePiece | ir.MoveAll)
     places = contents.places_of(move.place)
-    values = contents.possible.value(move.piece, {})
+    values = contents.moved_by(move)
     pieces = (2 << lowering.unit.world.piece_count) - 2 if values is None else values & ~NOTHING
     if all(not pieces & ~contents.allowed[place] for place in places):
         return True

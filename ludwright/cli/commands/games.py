@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ludwright.cli.output import print_json
+from ludwright.cli.shared.output import print_json
 from ludwright.diagnostics import Diagnostics
 from ludwright.kernel.views.board import table
 

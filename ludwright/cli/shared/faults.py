@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludwright.cli.output import plural
+from ludwright.cli.shared.output import plural
 from ludwright.kernel.play.game import Game
 from ludwright.simulate import Fault
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from ludwright.agents import RandomAgent
-from ludwright.cli import faults
-from ludwright.cli.loading import first_state, load_game, parse_parameters
-from ludwright.cli.output import Failure, print_json
+from ludwright.cli.shared import faults
+from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
+from ludwright.cli.shared.output import Failure, print_json
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
 from ludwright.simulate import FAULTS_KEPT, Fault, Summary, simulate

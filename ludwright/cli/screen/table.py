@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from ludwright.agents import Agent, View
 from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import CHANCE, STOP
-from ludwright.cli.asking import Asking, Question
-from ludwright.cli.commands import Commands, Quit
-from ludwright.cli.menu import Item, find, find_beginning, is_number, show
-from ludwright.cli.move_log import news
-from ludwright.cli.reading import Reader
-from ludwright.cli.record import Record, Setting, moved, resumed
-from ludwright.cli.terminal import Terminal
+from ludwright.cli.screen.asking import Asking, Question
+from ludwright.cli.screen.commands import Commands, Quit
+from ludwright.cli.screen.menu import Item, find, find_beginning, is_number, show
+from ludwright.cli.screen.move_log import news
+from ludwright.cli.screen.reading import Reader
+from ludwright.cli.screen.record import Record, Setting, moved, resumed
+from ludwright.cli.screen.terminal import Terminal
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.play.offers import answers_in_order, option_words, sorted_picks

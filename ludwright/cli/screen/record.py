@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.protocol import STOP
-from ludwright.cli.move_log import Given, Line, line_of
+from ludwright.cli.screen.move_log import Given, Line, line_of
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.session import Session
 from ludwright.kernel.views.wording import option_text

@@ -6,7 +6,7 @@ import shutil
 import sys
 from typing import Protocol
 
-from ludwright.cli.colours import Colours, colours_of
+from ludwright.cli.screen.colours import Colours, colours_of
 from ludwright.kernel.views.board import Paint, unpainted
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what was scrolled away, and the cursor to the top

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from ludwright.cli.info import Info
-from ludwright.cli.menu import Menu, beginning_with, find, is_number, show
+from ludwright.cli.screen.info import Info
+from ludwright.cli.screen.menu import Menu, beginning_with, find, is_number, show
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.typed_moves import explain, known_words
 from ludwright.kernel.views.wording import for_people
 from ludwright.simulate import Trace, TraceError, read_trace
 
 if TYPE_CHECKING:
-    from ludwright.cli.asking import Question
-    from ludwright.cli.record import Record
-    from ludwright.cli.terminal import Terminal
+    from ludwright.cli.screen.asking import Question
+    from ludwright.cli.screen.record import Record
+    from ludwright.cli.screen.terminal import Terminal
     from ludwright.kernel.play.game import Game
 
 HELP = """\
@@ -134,7 +134,7 @@ class Commands:
         return False
 
     def _hint(self, rest: str, question: Question) -> bool:
-        from ludwright.cli.analyse import hint
+        from ludwright.cli.commands.analyse import hint
 
         record = self._table.record
         self._table.say(hint(self._game, record.state, question.seat, record.past(), rest))

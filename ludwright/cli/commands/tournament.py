@@ -14,8 +14,8 @@ from ludwright.bots.tournament.on_ray import on_ray
 from ludwright.bots.tournament.playing import Contest
 from ludwright.bots.tournament.running import Runner, in_processes, in_this_process
 from ludwright.bots.tournament.tournament import Table, hold
-from ludwright.cli.loading import first_state, load_game, parse_parameters
-from ludwright.cli.output import UsageFailure, plural, print_json
+from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
+from ludwright.cli.shared.output import UsageFailure, plural, print_json
 
 
 def run(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludwright.cli.output import UsageFailure, print_json
+from ludwright.cli.shared.output import UsageFailure, print_json
 from ludwright.diagnostics import did_you_mean
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import CHANCE
-from ludwright.cli.menu import Item, Menu, common_stem, option_menu
+from ludwright.cli.screen.menu import Item, Menu, common_stem, option_menu
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.play.offers import Draft, Offer, draft, offer_to, only_answer, option_words

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ludwright.cli.menu import find, option_menu
-from ludwright.cli.output import UsageFailure
+from ludwright.cli.screen.menu import find, option_menu
+from ludwright.cli.shared.output import UsageFailure
 from ludwright.errors import IllegalMove
 
 if TYPE_CHECKING:

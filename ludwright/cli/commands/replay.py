@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludwright.cli.loading import compile_rulebook
-from ludwright.cli.output import Failure, plural, print_json
+from ludwright.cli.shared.loading import compile_rulebook
+from ludwright.cli.shared.output import Failure, plural, print_json
 from ludwright.loading import game_from
 from ludwright.simulate import Stopped, TraceError, read_trace, replay
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludwright.agents import Agent
-from ludwright.cli.loading import compile_rulebook, first_state, parse_parameters
-from ludwright.cli.menu import Item, Menu, find, find_beginning
-from ludwright.cli.output import Failure, UsageFailure
-from ludwright.cli.record import Setting
-from ludwright.cli.rules import rules_text
-from ludwright.cli.simulate import agent_maker
-from ludwright.cli.table import Table
-from ludwright.cli.terminal import Screen, Terminal
+from ludwright.cli.commands.simulate import agent_maker
+from ludwright.cli.screen.menu import Item, Menu, find, find_beginning
+from ludwright.cli.screen.record import Setting
+from ludwright.cli.screen.rules import rules_text
+from ludwright.cli.screen.table import Table
+from ludwright.cli.screen.terminal import Screen, Terminal
+from ludwright.cli.shared.loading import compile_rulebook, first_state, parse_parameters
+from ludwright.cli.shared.output import Failure, UsageFailure
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.loading import game_from
@@ -149,7 +149,7 @@ def _people(wanted: Sequence[str], seats: Sequence[str], setting: Setting) -> fr
 
 def chosen_game(terminal: Terminal) -> str:
     """The name of the shipped game that a person chooses from a list."""
-    from ludwright.cli.games import describe, players_text
+    from ludwright.cli.commands.games import describe, players_text
     from ludwright.kernel.views.board import table
     from ludwright.loading import shipped_games
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludwright.cli.output import REFUSED, plural, print_json, problem_count
+from ludwright.cli.shared.output import REFUSED, plural, print_json, problem_count
 from ludwright.diagnostics import Diagnostic
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from ludwright.cli.loading import compile_rulebook
-from ludwright.cli.output import Failure, UsageFailure
+from ludwright.cli.shared.loading import compile_rulebook
+from ludwright.cli.shared.output import Failure, UsageFailure
 
 
 def run(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ludwright.cli.loading import find_rulebook
-from ludwright.cli.output import Failure, print_json
+from ludwright.cli.shared.loading import find_rulebook
+from ludwright.cli.shared.output import Failure, print_json
 from ludwright.testing.examples import Outcome, run_examples
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludwright.cli.loading import first_state, load_game
-from ludwright.cli.moves_text import played
-from ludwright.cli.output import UsageFailure, print_json
+from ludwright.cli.screen.moves_text import played
+from ludwright.cli.shared.loading import first_state, load_game
+from ludwright.cli.shared.output import UsageFailure, print_json
 from ludwright.kernel.views.wording import option_text
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludwright.cli.analyse import table
-from ludwright.cli.loading import first_state, load_game
-from ludwright.cli.moves_text import played
-from ludwright.cli.output import Failure, UsageFailure, print_json
+from ludwright.cli.commands.analyse import table
+from ludwright.cli.screen.moves_text import played
+from ludwright.cli.shared.loading import first_state, load_game
+from ludwright.cli.shared.output import Failure, UsageFailure, print_json
 
 if TYPE_CHECKING:
     from ludwright.kernel.play.game import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ludwright.cli.menu import bare
+from ludwright.cli.screen.menu import bare
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.views.board import pairs
 from ludwright.kernel.views.scene import Signs

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ludwright.agents.answers import Answers
-from ludwright.cli.loading import first_state, load_game
-from ludwright.cli.output import plural, print_json
+from ludwright.cli.shared.loading import first_state, load_game
+from ludwright.cli.shared.output import plural, print_json
 from ludwright.errors import IllegalMove
 from ludwright.kernel.views.wording import option_text
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ludwright.agents import AGENTS, Agent
-from ludwright.cli import faults
-from ludwright.cli.loading import first_state, load_game, parse_parameters
-from ludwright.cli.output import Failure, UsageFailure, plural, print_json, share
+from ludwright.cli.shared import faults
+from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
+from ludwright.cli.shared.output import Failure, UsageFailure, plural, print_json, share
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.views.board import table

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludwright.cli.output import Failure, UsageFailure, problem_count
+from ludwright.cli.shared.output import Failure, UsageFailure, problem_count
 from ludwright.diagnostics import did_you_mean
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from ludwright.cli.loading import load_game
-from ludwright.cli.output import Failure, UsageFailure
+from ludwright.cli.shared.loading import load_game
+from ludwright.cli.shared.output import Failure, UsageFailure
 from ludwright.files import write_whole
 
 

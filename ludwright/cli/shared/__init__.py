@@ -1,0 +1,1 @@
+"""What all commands share: getting a game, speaking, waiting."""
