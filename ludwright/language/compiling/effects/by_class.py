@@ -73,7 +73,10 @@ class ByClass:
         for slot, first in ((total, 0), (last, -1), (index, 0)):
             code.store(slot, ir.Const(first), INT)
         high = bounds.maximum if bounds.maximum is not None else ir.Const(MAX_LIST)
-        code.store(most, ir.Arith("min", high, self._size(ir.Const(1))), INT)
+        if bounds.maximum is not None or not any_will_do:
+            # otherwise the loop ends where no class is left
+            high = ir.Arith("min", high, self._size(ir.Const(1)))
+        code.store(most, high, INT)
         low = ir.Load(most) if bounds.as_many else bounds.minimum or ir.Const(0)
         code.store(least, low, INT)
         top, exit_label = code.label(), code.label()
@@ -216,7 +219,9 @@ class ByClass:
     def _classes(self, last: int, demand: tuple[int, int] | None) -> ir.Source:
         """The classes that come next; of alike pieces the engine offers the lowest."""
         reg, other, (listed, pieces) = self.unit.register(), self.unit.register(), self._listed()
-        tests: list[ir.Expr] = [ir.Not(self._before(ir.Load(reg), "<=", ir.Load(last), listed))]
+        first = ir.Compare("<", ir.Load(last), ir.Const(0))  # all classes are still to come
+        before = self._before(ir.Load(reg), "<=", ir.Load(last), listed)
+        tests: list[ir.Expr] = [ir.Or(first, ir.Not(before))]
         if demand is not None:
             total, least = demand
             from_here = ir.Not(self._before(ir.Load(other), "<", ir.Load(reg), listed))
