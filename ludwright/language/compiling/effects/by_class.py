@@ -15,9 +15,10 @@ from functools import reduce
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Unit
-from ludwright.language.compiling.values import INT, MAX_LIST, Seq, none_of
+from ludwright.language.compiling.values import INT, MAX_LIST, Seq, Val, none_of
 from ludwright.program.types import Type
 
 
@@ -173,11 +174,15 @@ class ByClass:
             ir.Compare("==", ir.Lookup(table, one, -1), ir.Lookup(table, other, -1))
         ]
         layout, count = unit.layout, world.piece_count
-        cells = [layout.piece_place, *([layout.revealed] if layout.revealed >= 0 else [])]
-        cells += [slot.variable.addr for slot in layout.piece_props.values()]
-        for addr in cells:
+        for addr in (layout.piece_place, *([layout.revealed] if layout.revealed >= 0 else [])):
             sides = [ir.LoadAt(addr, piece, count, -1, site=self.site) for piece in (one, other)]
             tests.append(ir.Compare("==", *sides))
+        for slot in layout.piece_props.values():
+            values = [
+                attributes.changing_property(unit, slot, Val(piece, self.elem), self.node.span)
+                for piece in (one, other)
+            ]
+            tests.append(ir.Compare("==", *(value.expr for value in values)))
         return reduce(ir.And, tests)
 
     def _listed(self) -> tuple[int, ir.Expr]:
