@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.build.manifest import Interface
+from ludwright.native.codegen.drawing import write_draws
 from ludwright.native.codegen.entry import write_program
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import Options, answer_shape
@@ -53,6 +54,7 @@ def translate(
     options = Options(module, PieceCode(module))
     room = options.room()
     options.write_all()
+    write_draws(module)
     write_program(module, options)
     Publishing(module).write()
     if module.searches:

@@ -66,9 +66,18 @@ class Variable:
     type: Type
     addr: int  # cell of index 0
     count: int  # 1, or the number of seats, spaces or pieces that have it
-    first: int = 0  # the space of index 0
+    first: int = 0  # the space or piece of index 0
     see: Literal["all", "owner", "none"] = "all"
     history: bool = False
+
+    @property
+    def owners(self) -> range:
+        """The numbers of the seats, spaces or pieces that have it."""
+        return range(self.first, self.first + self.count)
+
+    def cell_of(self, owner: int) -> int:
+        """Where the value of a seat, space or piece lies."""
+        return self.addr + (owner - self.first) * self.type.width
 
 
 @dataclass(frozen=True, slots=True)

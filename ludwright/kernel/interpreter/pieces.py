@@ -187,8 +187,8 @@ class PieceClasses:
         world = program.world
         self._place = program.piece_place
         self._revealed = program.revealed
-        self.arrays = tuple(
-            variable.addr for variable in program.variables if variable.scope == "piece"
+        self.properties = tuple(
+            variable for variable in program.variables if variable.scope == "piece"
         )
         count = world.piece_count
         self.alike = [False] * count
@@ -217,17 +217,21 @@ class PieceClasses:
             room * (make if alike else makes + piece)
             for piece, (make, alike) in enumerate(zip(self.constants, self.alike, strict=True))
         ]
-        seen = (self._revealed,) if self._revealed >= 0 else ()
-        changing = (*seen, *self.arrays)
+        revealed = self._revealed
+        arrays = [(each.cell_of(0), each.owners) for each in self.properties]
 
         def brief(cells: Sequence[int], pieces: Sequence[int]) -> tuple[Any, ...]:
             return tuple([fixed[piece] + cells[place + piece] for piece in pieces])
 
         def full(cells: Sequence[int], pieces: Sequence[int]) -> tuple[Any, ...]:
-            rows = (tuple([cells[at + piece] for piece in pieces]) for at in changing)
-            return (brief(cells, pieces), *rows)
+            rows: list[tuple[Any, ...]] = [brief(cells, pieces)]
+            if revealed >= 0:
+                rows.append(tuple([cells[revealed + piece] for piece in pieces]))
+            for at, owners in arrays:
+                rows.append(tuple([cells[at + piece] for piece in pieces if piece in owners]))
+            return tuple(rows)
 
-        return full if changing else brief
+        return full if arrays or revealed >= 0 else brief
 
     def key(self, cells: Sequence[int], piece: int) -> tuple[Any, ...]:
         """Equal for two pieces that are alike; an individual piece has a key of its own."""
@@ -238,7 +242,7 @@ class PieceClasses:
             self.constants[piece],
             cells[self._place + piece],
             mask,
-            *(cells[addr + piece] for addr in self.arrays),
+            *(cells[each.cell_of(piece)] for each in self.properties if piece in each.owners),
         )
 
     def same_make(self, piece: int, other: int) -> bool:

@@ -17,6 +17,12 @@ from ludwright.program.ranges import misfit
 from ludwright.program.types import NO_INT
 
 
+def _of_property(program: ir.Program, variable: ir.Variable) -> Callable[[Memory, int], int]:
+    """Who sees the piece that one of the values of a property belongs to."""
+    viewers, first = Pieces(program).viewers, variable.first
+    return lambda memory, at: viewers(memory, first + at)
+
+
 def store(expressions: Expressions, instr: ir.Store, following: int) -> Step:
     """Compile a store; `following` is the next instruction."""
     program, addr, variable = expressions.program, instr.addr, instr.variable
@@ -25,7 +31,7 @@ def store(expressions: Expressions, instr: ir.Store, following: int) -> Step:
     read, write = decoder(instr.type), encoder(instr.type)
     viewers: Callable[[Memory, int], int] = lambda memory, at: EVERYONE  # noqa: E731
     if variable >= 0 and program.variables[variable].scope == "piece":
-        viewers = Pieces(program).viewers
+        viewers = _of_property(program, program.variables[variable])
 
     def to_register(memory: Memory) -> int:
         memory[addr] = value(memory)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel.interpreter.machine import ChanceMode, Machine
@@ -33,6 +34,7 @@ from ludwright.kernel.views.reasons import Reasons
 from ludwright.kernel.views.scene import Setting, scene_of
 from ludwright.kernel.views.state_check import problem
 from ludwright.kernel.views.wording import Wording
+from ludwright.program.draws import Draw, draws
 from ludwright.program.limits import SEARCH_BUDGET
 
 
@@ -224,6 +226,16 @@ class Core:
         if stop is None:
             stop = state.known_stop = self.machine.stop_at(state.shared_cells)
         return stop
+
+    def draw_at(self, pc: int) -> Draw | None:
+        """The candidates that random play draws from at a decision, where it does."""
+        instr = self.program.code[pc]
+        assert isinstance(instr, ir.Choose)
+        return self._candidates.get(instr.choice)
+
+    @cached_property
+    def _candidates(self) -> dict[int, Draw]:
+        return draws(self.program)
 
     def result(self, state: State) -> Result | None:
         """How the game ended, or None while it runs."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwright import program as ir
@@ -11,6 +11,7 @@ from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.protocol.decision import CHANCE
 from ludwright.kernel.protocol.state import State
+from ludwright.program.draws import Draw
 from ludwright.program.limits import LONG_RANGE
 
 
@@ -30,6 +31,9 @@ def random_answer(core: Core, state: State, pick: Callable[[int], int]) -> Any:
     if not answers:
         raise IllegalMove("no-option", "", f"there is no answer to `{decision.decision_id}`")
     point = core.machine.choices[state.cell(ir.PC)]
+    draw = core.draw_at(state.cell(ir.PC))
+    if draw is not None:
+        return _from_candidates(draw, answers, core.stop(state).answers, pick)
     if point.choice.safe or point.choice.together:
         return answers[pick(len(answers))]
     stop = core.stop(state)
@@ -51,3 +55,18 @@ def random_answer(core: Core, state: State, pick: Callable[[int], int]) -> Any:
         else:
             left[at] = left[-1]
             left.pop()
+
+
+def _from_candidates(
+    draw: Draw, answers: Sequence[Any], good: Sequence[Any], pick: Callable[[int], int]
+) -> Any:
+    """An answer drawn before all of them are listed; `good` are those among the candidates."""
+    places = {value: at for at, value in enumerate(good)}
+    count = len(draw.candidates)
+    for _ in range(draw.tries):
+        at = pick(count + len(answers) - len(good))
+        if at == count:
+            return answers[-1]
+        if draw.candidates[at] in places:
+            return answers[places[draw.candidates[at]]]
+    return answers[pick(len(answers))]

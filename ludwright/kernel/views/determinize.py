@@ -221,7 +221,7 @@ class Determinizer:
         pieces = self._pieces
         for index in range(variable.count):
             if variable.scope == "piece":
-                hidden = not pieces.viewers(memory, index) >> seat & 1
+                hidden = not pieces.viewers(memory, variable.first + index) >> seat & 1
             elif variable.scope == "seat":
                 hidden = variable.see == "none" or (variable.see == "owner" and index != seat)
                 hidden = hidden and index < memory[ir.PLAYERS]

@@ -199,7 +199,7 @@ class Values:
         """The properties of a piece, fixed and changeable, as callers see them."""
         found = dict(self.fixed(piece))
         for variable in self.changeable(piece):
-            found[variable.name] = self.outside(variable.type, cells[variable.addr + piece])
+            found[variable.name] = self.outside(variable.type, cells[variable.cell_of(piece)])
         return found
 
     def fixed(self, piece: int) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class Projection:
         """By piece: what reads the cells of its properties that can change."""
         found: list[Callable[[Cells], Any]] = []
         for piece in range(self._program.world.piece_count):
-            at = [variable.addr + piece for variable in self._values.changeable(piece)]
+            at = [variable.cell_of(piece) for variable in self._values.changeable(piece)]
             found.append(itemgetter(*at) if at else _nothing)
         return found
 
@@ -307,8 +307,9 @@ class Projection:
             return self._among(seat, seen) and self._unique(piece)
         if kind in (EventKind.REVEALED, EventKind.CONCEALED):
             return self._unique(record[1])
-        if kind == EventKind.CHANGED and self._program.variables[record[1]].scope == "piece":
-            return self._unique(record[2])
+        if kind == EventKind.CHANGED:
+            variable = self._program.variables[record[1]]
+            return variable.scope != "piece" or self._unique(variable.first + record[2])
         return True
 
     def _unique(self, piece: int) -> bool:
@@ -359,7 +360,7 @@ class Projection:
             fields["of"] = world.places[known.first + index].name
             hidden = known.see != "all"
         elif known.scope == "piece":
-            fields["of"] = self._piece_name(seat, index)
+            fields["of"] = self._piece_name(seat, known.first + index)
             hidden = seat is not None and not self._among(seat, seen)
         else:
             hidden = known.see != "all"

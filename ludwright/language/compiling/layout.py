@@ -139,7 +139,8 @@ def _within(layout: Layout, world: World) -> None:
 
 
 def _piece_properties(layout: Layout, world: World) -> None:
-    """One cell per piece for each property that can change, shared by all kinds that have it."""
+    """For each property that can change, one cell per piece from the first to the last kind that
+    has it."""
     changeable: dict[str, Type] = {}
     for kind in world.kinds:
         for prop in kind.properties:
@@ -158,13 +159,16 @@ def _piece_properties(layout: Layout, world: World) -> None:
                     optional,
                 )
     for name, type_ in changeable.items():
-        addr = layout.take(world.piece_count, type_.none if type_.optional else 0)
-        for kind in world.kinds:
-            for prop in kind.properties:
-                if prop.name == name:
-                    for offset, value in enumerate(prop.initial):
-                        layout.initial[addr + kind.first + offset] = value
-        layout.add(layout.piece_props, ir.Variable(name, "piece", type_, addr, world.piece_count))
+        having = [
+            (kind, prop) for kind in world.kinds for prop in kind.properties if prop.name == name
+        ]
+        first = having[0][0].first
+        count = having[-1][0].pieces.stop - first
+        addr = layout.take(count, type_.none if type_.optional else 0)
+        for kind, prop in having:
+            at = addr + kind.first - first
+            layout.initial[at : at + len(prop.initial)] = prop.initial
+        layout.add(layout.piece_props, ir.Variable(name, "piece", type_, addr, count, first))
 
 
 def _variable(

@@ -12,6 +12,7 @@ from ludwright.native import layout
 from ludwright.native.analysis.shapes import of_type
 from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.cells import decode, encode
+from ludwright.native.codegen.drawing import DECLINED, MISSED, draw_name, in_random_play
 from ludwright.native.codegen.epochs import next_epoch
 from ludwright.native.codegen.options import (
     answer_shape,
@@ -78,7 +79,7 @@ class ChoiceCode:
             # Another seat's decision is a barrier even where it has nothing to choose from.
             with f.if_(seat.ne(f.ctx[layout.SEAT])):
                 s.end_part(_END_DECISION)
-            count = self._view(seat)
+            count = self._drawn_or_listed(seat)
             f.leave_if(count.eq(0), nothing)
             if choice.silent:
                 self._go_on_silently(nothing)
@@ -99,6 +100,26 @@ class ChoiceCode:
         if self.choice.kind != "many":
             f.ctx[layout.DECLINE] = int(self.choice.optional)
             f.ctx[layout.CAN_STOP] = 0
+        return count
+
+    def _drawn_or_listed(self, seat: Operand) -> Operand:
+        """As `_view`, but random play goes on at once with an answer that it draws before."""
+        f, s = self.f, self.s
+        if self.number not in self.module.draws:
+            return self._view(seat)
+        before = Var(f, init=f.ctx[layout.POLICY])
+        with f.if_(in_random_play(f), likely=True):
+            drawn = f.call_checked(draw_name(self.number), f.state, f.context)
+            with f.if_(drawn.ne(MISSED), likely=True):
+                halted = f.call("i64", "publish_drawn", f.state, f.context, self.pc, seat)
+                f.leave_if(halted < 0, s.leave(halted))
+                declined = drawn.eq(DECLINED)
+                s.given.set(f.select(declined, layout.GIVEN_DECLINE, f.value(layout.GIVEN_VALUE)))
+                s.answer.set(drawn)
+                f.br(s.answered(self.pc))
+        count = self._view(seat)
+        with f.if_(count.eq(0)):  # nobody is asked, so nothing has been drawn
+            f.ctx[layout.POLICY] = before.get()
         return count
 
     def _offer_to_search(self, nothing: Label) -> None:

@@ -16,6 +16,7 @@ from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.memoize import Memo
 from ludwright.native.passes.table import NAMES
+from ludwright.program.draws import draws
 from ludwright.program.flow import commit_points
 
 HEADER = """\
@@ -122,6 +123,8 @@ class Module:
             self.counting = EffectsOnly(program, self.uses("effects_only"))
         # Whether anything is searched: a count follows every way, as a search does.
         self.searches = self.has_best or counting or any(map(self.needs_search, program.choices))
+        # Random play draws from candidates; nobody plays at random with code that tells or counts.
+        self.draws = {} if events or counting else draws(program)
         self._globals: list[str] = []
         self._constants: dict[tuple[str, tuple[int, ...]], str] = {}
         self._lookups: dict[tuple[int, int | None], tuple[str, str]] = {}

@@ -391,9 +391,7 @@ class PieceCode:
                 for piece, number in enumerate(self.classes.constants)
             ]
             table = self.module.table(f, constants)
-            arrays = [self.place, *self.classes.arrays]
-            if self.revealed >= 0:
-                arrays.append(self.revealed)
+            arrays = [self.place, *([self.revealed] if self.revealed >= 0 else [])]
             with f.if_(one.eq(two)):
                 f.ret(1)
             with f.block() as differ:
@@ -401,6 +399,13 @@ class PieceCode:
                 f.leave_unless(same, differ)
                 for array in arrays:
                     f.leave_unless(f.cell(one + array).eq(f.cell(two + array)), differ)
+                for each in self.classes.properties:
+                    # both are of one kind: where it does not have the property, any cell will do
+                    cells = [
+                        f.cell(f.smax(f.smin(piece - each.first, each.count - 1), 0) + each.addr)
+                        for piece in (one, two)
+                    ]
+                    f.leave_unless(cells[0].eq(cells[1]), differ)
                 f.ret(1)
             f.ret(0)
 

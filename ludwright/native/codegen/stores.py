@@ -53,7 +53,7 @@ def _note_change(
             at = f.value((instr.addr - variable.addr) // instr.type.width)
             at = at if index is None else index
             if variable.scope == "piece":
-                viewers = seen_by(s, at)
+                viewers = seen_by(s, at + variable.first)
             s.events.note(
                 EventKind.CHANGED, instr.variable, at, (old, shape), (new, shape), viewers
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Label, Operand, Var
+from ludwright.native.codegen.drawing import in_random_play
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.ticks import halt_wanted, note_error
 from ludwright.native.runtime.best_memo import BestMemo
@@ -23,6 +24,8 @@ class Publishing:
     def write(self) -> None:
         self._stop_here()
         self._publish()
+        if self.module.draws:
+            self._publish_drawn()
         if self.module.searches:
             self._filtered()
             self._publish_finishable()
@@ -47,12 +50,20 @@ class Publishing:
         """`publish`: the number of the answer drawn in random play, or why the run ends here."""
         with self.module.helper("publish", "i64", *_OFFER) as f:
             f.set_cell(ir.PC, f.param("pc"))
-            with f.if_(_in_random_play(f), likely=True):
+            with f.if_(in_random_play(f), likely=True):
                 self._arrive(f)
                 total = f.param("count") + self.extra(f)
                 self.decided(f, f.value(layout.PROVEN))
                 f.ret(f.call("i64", "policy", f.context, total))
             self._stop(f, f.param("count"))
+
+    def _publish_drawn(self) -> None:
+        """`publish_drawn`: as `publish`, where random play has drawn an answer already."""
+        with self.module.helper("publish_drawn", "i64", "i64 pc", "i64 seat") as f:
+            f.set_cell(ir.PC, f.param("pc"))
+            self._arrive(f)
+            self.decided(f, f.value(layout.PROVEN))
+            f.ret(0)
 
     # ---------------------------------------------------------- random play
 
@@ -114,7 +125,7 @@ class Publishing:
         the middle of a part it does so only where there is no way `around` the choice.
         """
         with self.module.helper("try_silently", "i64", "i64 pc", "i64 seat", "i64 around") as f:
-            with f.if_(_in_random_play(f), likely=True):
+            with f.if_(in_random_play(f), likely=True):
                 known = f.ctx[layout.COMPLETABLE]
                 with f.if_(known.eq(layout.REFUTED), likely=False):
                     f.ctx[layout.COMPLETABLE] = layout.UNTESTED
@@ -167,7 +178,7 @@ class Publishing:
         with self.module.helper("publish_finishable", "i64", *params) as f:
             count = f.param("count")
             f.set_cell(ir.PC, f.param("pc"))
-            with f.if_(_in_random_play(f), likely=True):
+            with f.if_(in_random_play(f), likely=True):
                 RandomAnswer(self, f, self._arrive(f)).write()
             self._stop_if_proven(f, count)
             given = f.params("pc", "count", "seat", "error")
@@ -188,10 +199,6 @@ class Publishing:
         proven = f.ctx[layout.ANSWER_PROVEN].ne(0) & f.ctx[layout.ENDED].eq(0)
         with f.if_(sole & proven & (f.param("error") >= 0)):
             self._stop(f, count)
-
-
-def _in_random_play(f: Function) -> Operand:
-    return f.ctx[layout.MODE].eq(layout.RANDOM)
 
 
 class RandomAnswer:

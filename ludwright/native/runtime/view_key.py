@@ -23,8 +23,10 @@ def add_view_key(module: Module, pieces: PieceCode) -> None:
             with f.if_(seen.ne(0)):
                 key.set(hashed(key.get(), f.cell(piece + program.piece_place)))
                 for variable in own:
-                    at = piece * variable.type.width + variable.addr
-                    _add_cells(f, key, at, variable.type.width)
+                    index = piece - variable.first
+                    with f.if_(index.below(variable.count)):
+                        at = index * variable.type.width + variable.addr
+                        _add_cells(f, key, at, variable.type.width)
             with f.else_():
                 key.set(hashed(key.get(), f.value(-2)))
         for variable in program.variables:

@@ -42,8 +42,7 @@ class Views:
             _reader([*SHOWN_HEADER, *_counts(program), *_always_shown(shown, seat)])
             for seat in range(len(program.world.seats))
         ]
-        of_pieces = [variable for variable in shown if variable.scope == "piece"]
-        self._properties = [(each.addr, each.type.width, each.count) for each in of_pieces]
+        self._properties = [variable for variable in shown if variable.scope == "piece"]
 
     def key(self, cells: Cells, seat: int) -> Hashable:
         """What a seat sees of a state."""
@@ -56,9 +55,10 @@ class Views:
         for piece in seen:
             key.append(piece)
             key.append(cells[place + piece])
-            for first, width, count in self._properties:
-                if piece < count:
-                    key += cells[first + piece * width : first + (piece + 1) * width]
+            for variable in self._properties:
+                if piece in variable.owners:
+                    at = variable.cell_of(piece)
+                    key += cells[at : at + variable.type.width]
         return always, tuple(key)
 
 

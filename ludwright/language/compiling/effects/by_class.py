@@ -15,9 +15,10 @@ from functools import reduce
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Unit
-from ludwright.language.compiling.values import INT, MAX_LIST, Seq, none_of
+from ludwright.language.compiling.values import INT, MAX_LIST, Seq, Val, none_of
 from ludwright.program.types import Type
 
 
@@ -73,7 +74,10 @@ class ByClass:
         for slot, first in ((total, 0), (last, -1), (index, 0)):
             code.store(slot, ir.Const(first), INT)
         high = bounds.maximum if bounds.maximum is not None else ir.Const(MAX_LIST)
-        code.store(most, ir.Arith("min", high, self._size(ir.Const(1))), INT)
+        if bounds.maximum is not None or not any_will_do:
+            # otherwise the loop ends where no class is left
+            high = ir.Arith("min", high, self._size(ir.Const(1)))
+        code.store(most, high, INT)
         low = ir.Load(most) if bounds.as_many else bounds.minimum or ir.Const(0)
         code.store(least, low, INT)
         top, exit_label = code.label(), code.label()
@@ -170,11 +174,15 @@ class ByClass:
             ir.Compare("==", ir.Lookup(table, one, -1), ir.Lookup(table, other, -1))
         ]
         layout, count = unit.layout, world.piece_count
-        cells = [layout.piece_place, *([layout.revealed] if layout.revealed >= 0 else [])]
-        cells += [slot.variable.addr for slot in layout.piece_props.values()]
-        for addr in cells:
+        for addr in (layout.piece_place, *([layout.revealed] if layout.revealed >= 0 else [])):
             sides = [ir.LoadAt(addr, piece, count, -1, site=self.site) for piece in (one, other)]
             tests.append(ir.Compare("==", *sides))
+        for slot in layout.piece_props.values():
+            values = [
+                attributes.changing_property(unit, slot, Val(piece, self.elem), self.node.span)
+                for piece in (one, other)
+            ]
+            tests.append(ir.Compare("==", *(value.expr for value in values)))
         return reduce(ir.And, tests)
 
     def _listed(self) -> tuple[int, ir.Expr]:
@@ -216,7 +224,9 @@ class ByClass:
     def _classes(self, last: int, demand: tuple[int, int] | None) -> ir.Source:
         """The classes that come next; of alike pieces the engine offers the lowest."""
         reg, other, (listed, pieces) = self.unit.register(), self.unit.register(), self._listed()
-        tests: list[ir.Expr] = [ir.Not(self._before(ir.Load(reg), "<=", ir.Load(last), listed))]
+        first = ir.Compare("<", ir.Load(last), ir.Const(0))  # all classes are still to come
+        before = self._before(ir.Load(reg), "<=", ir.Load(last), listed)
+        tests: list[ir.Expr] = [ir.Or(first, ir.Not(before))]
         if demand is not None:
             total, least = demand
             from_here = ir.Not(self._before(ir.Load(other), "<", ir.Load(reg), listed))

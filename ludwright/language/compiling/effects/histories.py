@@ -17,7 +17,7 @@ from ludwright.language.compiling.expressions.results import to_stream, to_value
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.unit import Scope, Unit
-from ludwright.language.compiling.values import Broken, Seq, Val
+from ludwright.language.compiling.values import Broken, Seq, Val, piece_type
 from ludwright.program.types import Type
 
 
@@ -98,7 +98,8 @@ def _class(unit: Unit, piece: ir.Expr) -> tuple[ir.Expr, ...]:
     for name in names:
         slot, fixed = unit.layout.piece_props.get(name), attributes.fixed_property(unit, name)
         if slot is not None:
-            parts.append(attributes.load_at(unit, slot, piece, None).expr)
+            named = Val(piece, piece_type(unit.world))
+            parts.append(attributes.changing_property(unit, slot, named).expr)
         elif fixed is not None:
             parts.append(ir.Lookup(fixed[0], piece, fixed[1].none))
     return tuple(parts)

@@ -20,6 +20,7 @@ from ludwright.language.compiling.effects.places import (
     places_of,
 )
 from ludwright.language.compiling.expressions import attributes, boards
+from ludwright.language.compiling.expressions.arithmetic import fold
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
     number,
@@ -527,9 +528,10 @@ def create(lowering: Lowering, code: Code, node: tree.CreateToken, scope: Scope)
 def _set_property(
     lowering: Lowering, code: Code, piece: ir.Expr, name: str, value: ir.Expr, node: tree.Node
 ) -> None:
-    slot = lowering.unit.layout.piece_props[name]
+    unit, slot = lowering.unit, lowering.unit.layout.piece_props[name]
     variable = slot.variable
-    goal = Target(variable.addr, variable.type, piece, variable.count, slot)
+    index = fold(ir.Arith("-", piece, ir.Const(variable.first)), unit)
+    goal = Target(variable.addr, variable.type, index, variable.count, slot)
     assign(lowering, code, goal, value, node)
 
 

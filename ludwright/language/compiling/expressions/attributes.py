@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
@@ -116,14 +117,17 @@ def load_indexed(
 
 def owner_position(unit: Unit, slot: Slot, owner: Val) -> ir.Expr:
     """Which value of a variable belongs to a seat, space or piece; negative if none does."""
-    variable = slot.variable
-    if variable.scope != "space" or (variable.first, variable.count) == (0, unit.world.space_count):
+    variable, world = slot.variable, unit.world
+    numbers = {"space": world.space_count, "piece": world.piece_count}.get(variable.scope)
+    if numbers is None or variable.owners == range(numbers):
         return owner.expr
-    owners = range(variable.first, variable.first + variable.count)
-    if all(place in owners for place in possible_places(unit, owner)):
+    possible: Sequence[int] = range(max(0, owner.type.lo), owner.type.hi + 1)
+    if variable.scope == "space":
+        numbers, possible = len(world.places), possible_places(unit, owner)
+    owners = variable.owners
+    if all(number in owners for number in possible):
         return fold(ir.Arith("-", owner.expr, ir.Const(variable.first)), unit)
-    places = range(len(unit.world.places))
-    table = unit.table(place - variable.first if place in owners else -1 for place in places)
+    table = unit.table(at - variable.first if at in owners else -1 for at in range(numbers))
     return fold(ir.Lookup(table, owner.expr, -1), unit)
 
 
@@ -292,7 +296,7 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
         lookup = ir.Lookup(unit.table(numbers), piece.expr, -1, unit.site(span))
         return Val(fold(lookup, unit), kinds_type(unit))
     if name in layout.piece_props:
-        return load_variable(unit, layout.piece_props[name], piece, span)
+        return changing_property(unit, layout.piece_props[name], piece, span)
     fixed = fixed_property(unit, name)
     if fixed is not None:
         table, type_ = fixed
@@ -307,6 +311,21 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
                 row = _only_row(unit, piece, name, span) or _of_piece(unit, piece, prop.name, span)
                 return attribute(unit, row, name, span) if isinstance(row, Val) else BROKEN
     return None
+
+
+def changing_property(unit: Unit, slot: Slot, piece: Val, span: Span | None = None) -> Val:
+    """A property that can change. Of pieces of a kind that does not have it, it is none where it
+    may be none, otherwise 0."""
+    index = owner_position(unit, slot, piece)
+    if not isinstance(index, ir.Lookup) or index is piece.expr:
+        return load_at(unit, slot, index, span)
+    variable, type_ = slot.variable, unnamed(slot.variable.type)
+    reg, default = unit.register(), type_.none if type_.optional else 0
+    known = replace(index, index=ir.Load(reg))
+    held = ir.LoadAt(variable.addr, known, variable.count, default, site=unit.site(span))
+    there = ir.Compare(">=", ir.Load(reg), ir.Const(0))
+    value = ir.Select(there, held, ir.Const(type_.none)) if piece.type.optional else held
+    return Val(ir.Bind(reg, piece.expr, value), type_)
 
 
 def _only_row(unit: Unit, piece: Val, column: str, span: Span | None) -> Val | None:

@@ -141,7 +141,8 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
         indexed.needs_index(unit, slot, node.span)
         return None
     index = attributes.owner_position(unit, slot, owner)
-    missing = isinstance(index, ir.Lookup) and index is not owner.expr
+    looked_up = isinstance(index, ir.Lookup) and index is not owner.expr
+    missing = looked_up and slot.variable.scope == "space"
     return replace(_of_variable(slot, index), missing=missing)
 
 
