@@ -17,9 +17,11 @@ from ludwright.native.codegen.conditions import (
     leave_unless_all,
 )
 from ludwright.native.codegen.loads import Rows
+from ludwright.native.codegen.set_loops import planned_set, set_plan
 from ludwright.native.codegen.values import Value, Wide, element, item
 from ludwright.native.passes.index_lookup import Index, index_of
 from ludwright.native.passes.loop_invariants import invariant_parts
+from ludwright.native.passes.space_sets import Plan, in_order
 
 _Level = tuple[ir.Loop | None, list[ir.Filter | ir.Until]]
 
@@ -60,7 +62,11 @@ def _loop(
     b: Body, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until], inside: Callable[[], None]
 ) -> None:
     f = b.f
-    before, until, after = _sorted(clauses)
+    plan = set_plan(b, loop, clauses)
+    if plan is not None:
+        _members(b, loop, plan, inside)
+        return
+    before, until, after = in_order(clauses)
     index = index_of(b.program, loop, before) if b.module.uses("index_lookup") else None
     if index is not None and cheap(b, index.wanted):
         before = index.rest
@@ -78,6 +84,18 @@ def _loop(
             b.each(loop.source, one)
         else:
             _matching(b, index, one)
+
+
+def _members(b: Body, loop: ir.Loop, plan: Plan, inside: Callable[[], None]) -> None:
+    """A loop over a set."""
+
+    def one(value: Value) -> None:
+        assign(b, loop, value)
+        with b.f.block() as following:
+            leave_unless_all(b, plan.rest, following)
+            inside()
+
+    planned_set(b, plan).each(one)
 
 
 def _until(
@@ -100,23 +118,6 @@ def _until(
             leave_unless_all(b, after, skipped)
             inside()
         f.leave_if(last.get(), over)
-
-
-def _sorted(
-    clauses: Sequence[ir.Filter | ir.Until],
-) -> tuple[list[ir.Expr], ir.Expr | None, list[ir.Expr]]:
-    """Filters in front of `until`, the `until`s as one, and the filters behind."""
-    before: list[ir.Expr] = []
-    after: list[ir.Expr] = []
-    until: ir.Expr | None = None
-    for clause in clauses:
-        if isinstance(clause, ir.Until):
-            until = clause.when if until is None else ir.Or(until, clause.when)
-        elif until is None:
-            before.append(clause.when)
-        else:
-            after.append(clause.when)
-    return before, until, after
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from ludwright.native.analysis.shapes import Lst
 from ludwright.native.codegen.builder import Operand, Var
 from ludwright.native.codegen.bulk_moves import BulkMoves
 from ludwright.native.codegen.epochs import next_epoch
+from ludwright.native.codegen.facts import forget_facts, piece_moved
 from ludwright.native.codegen.search_modes import Point
 from ludwright.native.codegen.segment import Segment
 from ludwright.native.codegen.values import Wide, number
@@ -31,6 +32,7 @@ def move(s: Segment, instr: ir.MovePiece) -> None:
     beneath = pieces.beneath(f, origin) if any(pieces.tops) else None
     pieces.take(f, piece)
     pieces.put(f, piece, place, instr.where, at)
+    piece_moved(s.module, f, piece, origin, place)
     if s.program.revealed >= 0:
         f.set_cell(piece + s.program.revealed, 0)
     s.log()
@@ -89,6 +91,7 @@ def move_in_bulk(s: Segment, pc: int) -> None:
         f.leave_unless(done, one_by_one)
         f.ctx[layout.TICKS_LEFT] = left
         next_epoch(s.module, f)
+        forget_facts(s.module, f)
         s.log(length)
         body.put_register(whole.index, length)
         body.put_register(whole.item, f.load(listed.ptr, length))
@@ -103,11 +106,13 @@ def swap(s: Segment, instr: ir.SwapInPlace) -> None:
     count = f.cell(place + s.program.place_count)
     f.check(first.below(count) & second.below(count), error, first, second)
     s.pieces.swap(f, place, first, second)
+    forget_facts(s.module, f)
 
 
 def mix(s: Segment, instr: ir.MixDeck) -> None:
     place = s.body.num(instr.place)
     s.pieces.mix(s.f, place)
+    forget_facts(s.module, s.f)
     s.log()
     s.events.note(EventKind.SHUFFLED, 0, place)
 
