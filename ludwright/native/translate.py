@@ -67,8 +67,8 @@ def translate(
         add_move_calls(module)
         add_batch(module, room)
     interface = Interface(
-        room, module.searches, events, module.memo_words, context_words(module), module.shared_words,
-        tuple(module.errors.items), tuple(module.records), _answers(module),
+        room, module.searches, events, module.memo_words, context_words(module),
+        module.shared_words, tuple(module.errors.items), tuple(module.records), _answers(module),
         *module.shapes.cells.all(),
     )  # fmt: skip
     return Translation(module.text(), interface)

@@ -8,8 +8,8 @@ from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.branchless_loops import follow, planned
 from ludwright.native.codegen.builder import Operand, Var
 from ludwright.native.codegen.comparison import equal, order
-from ludwright.native.codegen.conditions import cheap
 from ludwright.native.codegen.set_loops import tested_set, whole_set
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import Value, copied, number, read, temp, truth, write
 from ludwright.native.passes.branchless import Plan
 from ludwright.program import faults

@@ -42,7 +42,7 @@ def make_set(b: Body, node: ir.MakeSet) -> Value:
     unchecked = inside and b.module.uses("check_elimination")
     stream = b.opened(node.stream)
     bits = whole_set(b, stream) if unchecked and node.lo == 0 else None
-    if bits is not None:
+    if bits is not None and bits.flip.constant == 0:
         return bits.value(shape)
     plan = planned(b, stream, whole=True) if unchecked else None
     words = temp(f, shape)

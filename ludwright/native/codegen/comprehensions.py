@@ -9,15 +9,10 @@ from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Lst, Tup
 from ludwright.native.codegen.body import Body, Take
 from ludwright.native.codegen.builder import Label, Var
-from ludwright.native.codegen.conditions import (
-    cheap,
-    cheap_to_hoist,
-    condition,
-    goto,
-    leave_unless_all,
-)
+from ludwright.native.codegen.conditions import condition, goto, leave_unless_all
 from ludwright.native.codegen.loads import Rows
 from ludwright.native.codegen.set_loops import planned_set, set_plan
+from ludwright.native.codegen.speculation import cheap, cheap_to_hoist
 from ludwright.native.codegen.values import Value, Wide, element, item
 from ludwright.native.passes.index_lookup import Index, index_of
 from ludwright.native.passes.loop_invariants import invariant_parts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Operand, Words
 from ludwright.native.codegen.module import Module
@@ -91,11 +93,10 @@ def piece_moved(module: Module, f: Function, piece: Operand, *places: Operand) -
         _update(module, f, place)
     for family in sets.families:
         if family.of_pieces:
-            at, bit = _bit(piece)
-            words = facts_at(module, f.context, family)
             away = f.cell(piece + module.program.piece_place) < 0
-            others = f.load(words, at) & (bit ^ -1)
-            f.store(words, at, others | f.select(away, bit, 0))
+            for words, at, bit in _bits(module, f, family, piece):
+                others = f.load(words, at) & (bit ^ -1)
+                f.store(words, at, others | f.select(away, bit, 0))
 
 
 def property_changed(module: Module, f: Function, addr: int, piece: Operand) -> None:
@@ -114,32 +115,31 @@ def _write_update(module: Module) -> None:
     with module.helper(_UPDATE, "void", "i64 place") as f:
         place = f.param("place")
         with f.if_(place.below(sets.spaces)):
-            at, bit = _bit(place)
             for family in sets.families:
                 if not family.of_pieces:
                     bounds, size = sets.bounds(family), sets.words_of(False)
-                    words = facts_at(module, f.context, family)
-                    for value in range(bounds.hi - bounds.lo + 1):
-                        to = at + value * size
-                        f.store(words, to, f.load(words, to) & (bit ^ -1))
+                    for words, at, bit in _bits(module, f, family, place):
+                        for value in range(bounds.hi - bounds.lo + 1):
+                            to = at + value * size
+                            f.store(words, to, f.load(words, to) & (bit ^ -1))
             _add(module, f, place)
         f.ret()
 
 
 def _write_make(module: Module) -> None:
     sets = module.sets
-    with module.function(_MAKE, "void", "ptr noalias state", "ptr noalias ctx", cold=True) as f:
+    with module.helper(_MAKE, "void") as f:
+        f.attributes = "noinline nounwind"
         f.zero(_all(module, f.context), 8 * sets.words)
         if any(not family.of_pieces for family in sets.families):
             with f.for_range(0, sets.spaces) as place:
                 _add(module, f, place)
         for family in sets.families:
             if family.of_pieces:
-                words = facts_at(module, f.context, family)
                 with f.for_range(0, sets.pieces) as piece:
-                    at, bit = _bit(piece)
                     away = f.cell(piece + module.program.piece_place) < 0
-                    f.store(words, at, f.load(words, at) | f.select(away, bit, 0))
+                    for words, at, bit in _bits(module, f, family, piece):
+                        f.store(words, at, f.load(words, at) | f.select(away, bit, 0))
         f.ctx[layout.FACTS_OF] = f.state
         f.ret()
 
@@ -147,12 +147,11 @@ def _write_make(module: Module) -> None:
 def _add(module: Module, f: Function, place: Operand) -> None:
     """Add a space to the sets that it belongs to."""
     sets, program = module.sets, module.program
-    at, bit = _bit(place)
     piece = f.cell(place + program.place_head)
     for family in sets.families:
-        words = facts_at(module, f.context, family)
         if family.kind == "free":
-            f.store(words, at, f.load(words, at) | f.select(piece < 0, bit, 0))
+            for words, at, bit in _bits(module, f, family, place):
+                f.store(words, at, f.load(words, at) | f.select(piece < 0, bit, 0))
         elif not family.of_pieces:
             some = f.smax(piece, 0)
             if family.kind == "cells":
@@ -161,10 +160,19 @@ def _add(module: Module, f: Function, place: Operand) -> None:
                 table, type_ = module.lookup(f, family.at, None)
                 found = f.load(table, some, type_)
             value = f.select(piece < 0, family.none, found) - sets.bounds(family).lo
-            to = value * sets.words_of(False) + at
-            f.store(words, to, f.load(words, to) | bit)
+            for words, at, bit in _bits(module, f, family, place):
+                to = value * sets.words_of(False) + at
+                f.store(words, to, f.load(words, to) | bit)
 
 
-def _bit(element: Operand) -> tuple[Operand, Operand]:
-    """The word of a set that an element lies in, and its bit there."""
-    return element >> 6, element.f.value(1) << (element & 63)
+def _bits(
+    module: Module, f: Function, family: Family, element: Operand
+) -> Iterator[tuple[Operand, Operand, Operand]]:
+    """Where the sets of a family begin, the word of a set that an element lies in, and its bit
+    there; the same in the mirror."""
+    sets = module.sets
+    start, mirror = facts_at(module, f.context, family), sets.mirror(family)
+    yield start, element >> 6, f.value(1) << (element & 63)
+    if mirror:
+        element = element ^ (64 * sets.words_of(family.of_pieces) - 1)
+        yield f.gep(start, mirror), element >> 6, f.value(1) << (element & 63)

@@ -14,11 +14,12 @@ from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.comparison import equal
 from ludwright.native.codegen.comprehensions import hoisting
-from ludwright.native.codegen.conditions import cheap, condition, leave_unless_all, when
+from ludwright.native.codegen.conditions import condition, leave_unless_all, when
 from ludwright.native.codegen.expressions import new_body
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.picks import Picks, group_alike
 from ludwright.native.codegen.pieces import PieceCode
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import Value, copied, number, read, write
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.passes.index_lookup import conjuncts

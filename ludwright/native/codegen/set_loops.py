@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.codegen.body import Body, Take
 from ludwright.native.codegen.builder import Operand, Var
-from ludwright.native.codegen.conditions import cheap
 from ludwright.native.codegen.facts import facts_at, need_facts
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import Value, Wide
 from ludwright.native.passes.space_sets import (
     Both,
@@ -21,54 +21,45 @@ from ludwright.native.passes.space_sets import (
     Others,
     Plan,
     levels,
-    rows_fall,
 )
+
+_ELEMENT = -1  # a register that no expression uses
 
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """A set of spaces or pieces as one large number; whether it is walked from its highest on."""
+    """A set of spaces or pieces as one large number, in the order of its bits.
+
+    An element is the number of its bit, in which the bits of `flip` are changed: all of them where
+    the highest element comes first.
+    """
 
     all: Operand
-    falls: Operand
+    flip: Operand
 
     @property
     def _size(self) -> int:
         return int(self.all.type[1:])
 
-    def _count(self, name: str, of: Operand, *more: Operand) -> Operand:
+    def _count(self, name: str, *more: Operand) -> Operand:
         """The number that one of LLVM's functions counts."""
-        found = of.f.call(of.type, f"llvm.{name}.{of.type}", of, *more)
-        return found if of.type == "i64" else _as(found, "trunc", "i64")
+        kind = self.all.type
+        found = self.all.f.call(kind, f"llvm.{name}.{kind}", self.all, *more)
+        return found if kind == "i64" else _as(found, "trunc", "i64")
 
     def some(self) -> Operand:
         return self.all.ne(0)
 
     def count(self) -> Operand:
-        return self._count("ctpop", self.all)
+        return self._count("ctpop")
 
     def first(self) -> Operand:
         """The first element of a set that is not empty."""
-        f = self.all.f
-        lowest = self._count("cttz", self.all, f.true)
-        if self.falls.constant == 0:
-            return lowest
-        return f.select(self.falls, self.highest(self.all), lowest)
-
-    def highest(self, of: Operand) -> Operand:
-        return of.f.value(self._size - 1) - self._count("ctlz", of, of.f.true)
-
-    def up_to(self, end: Operand) -> Operand:
-        """The elements in front of the first one of a set, and that one."""
-        f = self.all.f
-        rising = end ^ (end - 1)
-        if self.falls.constant == 0:
-            return self.all & rising
-        falling = f.value(-1, end.type) << _wide(self.highest(end | 1), end.type)
-        return self.all & f.select(self.falls, falling, rising)
+        return self._count("cttz", self.all.f.true) ^ self.flip
 
     def value(self, shape: Shape) -> Value:
         """As a value of the rulebook."""
+        assert self.flip.constant == 0
         f = self.all.f
         if isinstance(shape, Int):
             return self.all if self._size == 64 else _as(self.all, "trunc", "i64")
@@ -79,26 +70,13 @@ class Bits:
         return Wide(ptr, shape)
 
     def each(self, take: Take) -> None:
-        f, kind = self.all.f, self.all.type
-        left, falls = Var(f, kind, self.all), Var(f, "i1", self.falls)
+        f = self.all.f
+        left, flip = Var(f, self.all.type, self.all), Var(f, init=self.flip)
         with f.loop() as out:
-            now = Bits(left.get(), self.falls if self.falls.constant is not None else falls.get())
+            now = Bits(left.get(), self.flip if self.flip.constant == 0 else flip.get())
             f.leave_unless(now.some(), out)
-            found = now.first()
-            if self.falls.constant == 0:
-                left.set(now.all & (now.all - 1))
-            else:
-                left.set(now.all & (_one(found, kind) ^ -1))
-            take(found)
-
-
-def _one(element: Operand, kind: str) -> Operand:
-    """The set of one element."""
-    return element.f.value(1, kind) << _wide(element, kind)
-
-
-def _wide(number: Operand, kind: str) -> Operand:
-    return number if kind == "i64" else _as(number, "zext", kind)
+            left.set(now.all & (now.all - 1))
+            take(now.first())
 
 
 def _as(number: Operand, how: str, kind: str) -> Operand:
@@ -111,15 +89,19 @@ def set_plan(b: Body, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until]) ->
 
 def whole_set(b: Body, stream: ir.Source) -> Bits | None:
     """A comprehension that is nothing but a set: `c for c in board if …`."""
+    plan = _whole_plan(b, stream)
+    return None if plan is None else planned_set(b, plan)
+
+
+def _whole_plan(b: Body, stream: ir.Source) -> Plan | None:
     if not b.module.sets or not isinstance(stream, ir.Stream):
         return None
     found = list(levels(stream))
     if len(found) != 1 or len(stream.clauses) != 1 + len(found[0][1]):
         return None
     plan = set_plan(b, *found[0])
-    if plan is None or plan.rest or stream.head != ir.Load(plan.register):
-        return None
-    return planned_set(b, plan)
+    whole = plan is not None and not plan.rest and stream.head == ir.Load(plan.register)
+    return plan if whole else None
 
 
 def tested_set(b: Body, op: str, stream: ir.Source) -> Bits | None:
@@ -134,103 +116,145 @@ def tested_set(b: Body, op: str, stream: ir.Source) -> Bits | None:
     return None
 
 
-def planned_set(b: Body, plan: Plan) -> Bits:
+def first_is(b: Body, node: ir.Compare) -> Operand | None:
+    """Whether the piece on the first space of a set has a property: `first(…).piece.owner == me`.
+
+    None if that is not what a condition asks.
+    """
+    key = node.left
+    match key:
+        case ir.LoadAt(
+            index=ir.LoadAt(
+                index=ir.Aggregate(op="first", default=ir.Const(value=-1)) as first
+            ) as piece
+        ):
+            key = replace(key, index=replace(piece, index=ir.Load(_ELEMENT)))
+        case _:
+            return None
+    sets, stream = b.module.sets, first.stream
+    if not sets or not isinstance(stream, ir.Stream):
+        return None
+    asked = ir.Compare("==", key, node.right)
+    mask = sets.mask(asked, _ELEMENT, lambda part: cheap(b, part))
+    plan = _whole_plan(b, stream)
+    if plan is None or not isinstance(mask, Fact) or not sets.has(plan.source, mask):
+        return None
+    masks = _Masks(b, plan)
+    found = planned_set(b, plan, masks).all
+    lowest = found & (b.f.value(0, found.type) - found)
+    some = (lowest & masks.of(mask)).ne(0)
+    bounds, none = b.bounds(node.right), mask.family.none
+    if bounds.lo <= none <= bounds.hi:  # there is no piece on no space
+        some = some | (found.eq(0) & b.num(node.right).eq(none))
+    return some if node.op == "==" else ~some
+
+
+def planned_set(b: Body, plan: Plan, masks: _Masks | None = None) -> Bits:
     """The elements that a plan leaves."""
     need_facts(b.module, b.f)
-    source = _elements(b, plan)
-    kept = source.all
+    masks = masks or _Masks(b, plan)
+    kept = masks.elements
     for mask in plan.kept:
-        kept = kept & _mask(b, plan, mask)
+        kept = kept & masks.of(mask)
     if plan.until is not None:
-        end = kept & _mask(b, plan, plan.until)
-        kept = Bits(kept, source.falls).up_to(end)
+        end = kept & masks.of(plan.until)
+        kept = kept & (end ^ (end - 1))  # up to the lowest bit of `end`, or all
     for mask in plan.after:
-        kept = kept & _mask(b, plan, mask)
-    return Bits(kept, source.falls)
+        kept = kept & masks.of(mask)
+    return Bits(kept, masks.flip)
 
 
-def _words(b: Body, plan: Plan) -> int:
-    return b.module.sets.words_of(plan.of_pieces)
+class _Masks:
+    """The sets of one plan; where its row falls, in the mirror."""
+
+    def __init__(self, b: Body, plan: Plan) -> None:
+        self.b, self.f = b, b.f
+        self.words = b.module.sets.words_of(plan.of_pieces)
+        self.kind = f"i{64 * self.words}"
+        self.falls = self.f.value(0)
+        self.flip = self.f.value(0)
+        self.elements = self._elements(plan)
+
+    def _elements(self, plan: Plan) -> Operand:
+        """All elements of the loop."""
+        b, f, source = self.b, self.f, plan.source
+        if isinstance(source, ir.ConstSource):
+            return f.value(_bits(source.values), self.kind)
+        rows = b.program.rows[source.table]
+        index, bounds = b.num(source.index), b.bounds(source.index)
+        b.check_index(index, bounds, len(rows), source.site)
+        at = index if bounds.lo >= 0 else f.smax(index, 0)
+        sets = [_bits(row) for row in rows]
+        falls = b.module.sets.falls(source)
+        if falls is not None:
+            sets = [self._mirrored(bits) if down else bits
+                    for bits, down in zip(sets, falls, strict=True)]  # fmt: skip
+            self.falls = f.load(b.module.table(f, list(map(int, falls)), "i8"), at, "i8")
+            self.flip = (f.value(0) - self.falls) & (64 * self.words - 1)
+        found = self._from_table(sets, at)
+        return found if bounds.lo >= 0 else f.select(index < 0, f.value(0, self.kind), found)
+
+    def of(self, mask: Mask) -> Operand:
+        match mask:
+            case Fact():
+                return self._fact(mask)
+            case Entry(table=table, value=value):
+                return self._entry(table, value)
+            case Both(left=left, right=right):
+                return self.of(left) & self.of(right)
+            case Either(left=left, right=right):
+                return self.of(left) | self.of(right)
+            case Others(of=of):
+                return self.of(of) ^ -1
+
+    def _fact(self, fact: Fact) -> Operand:
+        f, sets = self.f, self.b.module.sets
+        start = facts_at(self.b.module, f.context, fact.family)
+        if self.falls.constant is None:
+            start = f.gep(start, self.falls * sets.mirror(fact.family))
+        if fact.value is None:
+            return self._load(start)
+        bounds = sets.bounds(fact.family)
+        size = bounds.hi - bounds.lo + 1
+        return self._chosen(
+            fact.value, bounds.lo, size, lambda at: self._load(f.gep(start, at * self.words))
+        )
+
+    def _entry(self, table: int, value: ir.Expr) -> Operand:
+        entries = self.b.program.tables[table]
+        low, size = min(entries), max(entries) - min(entries) + 1
+        sets = [0] * size
+        for element, entry in enumerate(entries[: 64 * self.words]):
+            sets[entry - low] |= 1 << element
+        if self.falls.constant is None:
+            sets += map(self._mirrored, sets)
+        return self._chosen(
+            value, low, size, lambda at: self._from_table(sets, at + self.falls * size)
+        )
+
+    def _chosen(
+        self, value: ir.Expr, low: int, size: int, set_at: Callable[[Operand], Operand]
+    ) -> Operand:
+        """The set of a value; there are sets for `size` values from `low` on."""
+        f, bounds = self.f, self.b.bounds(value)
+        at = self.b.num(value) - low
+        if low <= bounds.lo and bounds.hi < low + size:
+            return set_at(at)
+        known = at.below(size)
+        return f.select(known, set_at(f.select(known, at, 0)), f.value(0, self.kind))
+
+    def _mirrored(self, bits: int) -> int:
+        return int(f"{bits:0{64 * self.words}b}"[::-1], 2)
+
+    def _from_table(self, sets: Sequence[int], at: Operand) -> Operand:
+        """One of many sets that never change."""
+        f, whole = self.f, (1 << 64) - 1
+        listed = [(bits >> 64 * word) & whole for bits in sets for word in range(self.words)]
+        return self._load(f.gep(self.b.module.table(f, listed, "i64"), at * self.words))
+
+    def _load(self, at: Operand) -> Operand:
+        return self.f.emit(f"load {self.kind}, ptr {at.text}, align 8", self.kind)
 
 
-def _kind(b: Body, plan: Plan) -> str:
-    return f"i{64 * _words(b, plan)}"
-
-
-def _elements(b: Body, plan: Plan) -> Bits:
-    """All elements of the loop."""
-    f, source = b.f, plan.source
-    if isinstance(source, ir.ConstSource):
-        bits = sum(1 << int(value) for value in source.values if isinstance(value, int))
-        return Bits(f.value(bits, _kind(b, plan)), f.false)
-    rows = b.program.rows[source.table]
-    index, bounds = b.num(source.index), b.bounds(source.index)
-    b.check_index(index, bounds, len(rows), source.site)
-    at = index if bounds.lo >= 0 else f.smax(index, 0)
-    found = _from_table(b, plan, [_bits(row) for row in rows], at)
-    if bounds.lo < 0:
-        found = f.select(index < 0, f.value(0, found.type), found)
-    falls = rows_fall(rows)
-    if len(set(falls)) == 1:
-        return Bits(found, f.value(falls[0], "i1"))
-    return Bits(found, f.load(b.module.table(f, list(map(int, falls)), "i8"), at, "i8").ne(0))
-
-
-def _bits(row: Sequence[object]) -> int:
-    return sum(1 << value for value in row if isinstance(value, int))
-
-
-def _from_table(b: Body, plan: Plan, sets: Sequence[int], at: Operand) -> Operand:
-    """One of many sets that never change."""
-    f, words = b.f, _words(b, plan)
-    listed = [(bits >> 64 * word) & ((1 << 64) - 1) for bits in sets for word in range(words)]
-    return _load(b, plan, f.gep(b.module.table(f, listed, "i64"), at * words))
-
-
-def _load(b: Body, plan: Plan, at: Operand) -> Operand:
-    kind = _kind(b, plan)
-    return b.f.emit(f"load {kind}, ptr {at.text}, align 8", kind)
-
-
-def _mask(b: Body, plan: Plan, mask: Mask) -> Operand:
-    match mask:
-        case Fact():
-            return _fact(b, plan, mask)
-        case Entry(table=table, value=value):
-            entries = b.program.tables[table]
-            low, size = min(entries), max(entries) - min(entries) + 1
-            sets = [0] * size
-            for element, entry in enumerate(entries):
-                if element < 64 * _words(b, plan):
-                    sets[entry - low] |= 1 << element
-            return _chosen(b, plan, value, low, size, lambda at: _from_table(b, plan, sets, at))
-        case Both(left=left, right=right):
-            return _mask(b, plan, left) & _mask(b, plan, right)
-        case Either(left=left, right=right):
-            return _mask(b, plan, left) | _mask(b, plan, right)
-        case Others(of=of):
-            return _mask(b, plan, of) ^ -1
-
-
-def _fact(b: Body, plan: Plan, fact: Fact) -> Operand:
-    f, words = b.f, _words(b, plan)
-    start = facts_at(b.module, f.context, fact.family)
-    if fact.value is None:
-        return _load(b, plan, start)
-    bounds = b.module.sets.bounds(fact.family)
-    size = bounds.hi - bounds.lo + 1
-    return _chosen(
-        b, plan, fact.value, bounds.lo, size, lambda at: _load(b, plan, f.gep(start, at * words))
-    )
-
-
-def _chosen(
-    b: Body, plan: Plan, value: ir.Expr, low: int, size: int, set_at: Callable[[Operand], Operand]
-) -> Operand:
-    """The set of a value; there are sets for `size` values from `low` on."""
-    f, bounds = b.f, b.bounds(value)
-    at = b.num(value) - low
-    if low <= bounds.lo and bounds.hi < low + size:
-        return set_at(at)
-    known = at.below(size)
-    return f.select(known, set_at(f.select(known, at, 0)), f.value(0, _kind(b, plan)))
+def _bits(values: Sequence[object]) -> int:
+    return sum(1 << value for value in values if isinstance(value, int))

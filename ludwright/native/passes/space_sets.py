@@ -109,8 +109,9 @@ class SpaceSets:
         self.pieces = program.world.piece_count
         self.families: tuple[Family, ...] = ()
         self.starts: dict[Family, int] = {}  # words behind the first word of all facts
+        self._mirrored: set[Family] = set()
         self.words = 0
-        if on and 0 < self.spaces <= MOST and 0 < self.pieces:
+        if on and 0 < self.spaces <= MOST and self.pieces > 0:
             self._find()
 
     def __bool__(self) -> bool:
@@ -142,12 +143,34 @@ class SpaceSets:
                 for loop, clauses in levels(node):
                     plan = self._plan(loop, clauses, lambda _: True)
                     masks = () if plan is None else (*plan.kept, *plan.after, plan.until)
-                    found.update(dict.fromkeys(family for m in masks for family in _families(m)))
+                    used = [family for mask in masks for family in _families(mask)]
+                    found.update(dict.fromkeys(used))
+                    if plan is not None and self.falls(plan.source) is not None:
+                        self._mirrored.update(used)
         self.families = tuple(found)
         for family in self.families:
-            bounds = self.bounds(family)
             self.starts[family] = self.words
-            self.words += (bounds.hi - bounds.lo + 1) * self.words_of(family.of_pieces)
+            self.words += self.size(family) * (1 + (family in self._mirrored))
+
+    def size(self, family: Family) -> int:
+        """Words of all sets of a family."""
+        bounds = self.bounds(family)
+        return (bounds.hi - bounds.lo + 1) * self.words_of(family.of_pieces)
+
+    def mirror(self, family: Family) -> int:
+        """How many words behind its sets those of a family lie in which the last bit stands for the
+        first element; 0 if there are none.
+
+        In them a row that falls is one that rises.
+        """
+        return self.size(family) if family in self._mirrored else 0
+
+    def falls(self, source: ir.ConstSource | ir.RowSource) -> list[bool] | None:
+        """Which rows of a source begin with their highest element; None if there are none."""
+        if isinstance(source, ir.ConstSource):
+            return None
+        falls = [_falls(row) for row in self._program.rows[source.table]]
+        return falls if any(falls) else None
 
     # ---------------------------------------------------------------- loops
 
@@ -177,12 +200,20 @@ class SpaceSets:
         facts = [family for m in (*kept, *behind, end) for family in _families(m)]
         if not facts or len({family.of_pieces for family in facts}) > 1:
             return None
-        if self and not self.starts.keys() >= set(facts):
+        if self and not self._has(facts, loop.source):
             return None  # in an expression that no rule needs
         of_pieces = facts[0].of_pieces
         if not self._fits(loop.source, self.pieces if of_pieces else self.spaces):
             return None
         return Plan(register, loop.source, of_pieces, kept, end, behind, rest)
+
+    def has(self, source: ir.ConstSource | ir.RowSource, fact: Fact) -> bool:
+        """Whether there is a set of a fact for the elements of a source."""
+        return self._has((fact.family,), source)
+
+    def _has(self, facts: Iterable[Family], source: ir.ConstSource | ir.RowSource) -> bool:
+        known = self.starts.keys() if self.falls(source) is None else self._mirrored
+        return all(family in known for family in facts)
 
     def _split(
         self, tests: Iterable[ir.Expr], register: int, cheap: Callable[[ir.Expr], bool]
@@ -316,11 +347,6 @@ def in_order(
         else:
             after.append(clause.when)
     return before, until, after
-
-
-def rows_fall(rows: Sequence[Sequence[object]]) -> list[bool]:
-    """Which rows begin with their highest element."""
-    return [_falls(row) for row in rows]
 
 
 def _is_set(values: Sequence[object], size: int) -> bool:
