@@ -8,7 +8,8 @@ from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.branchless_loops import follow, planned
 from ludwright.native.codegen.builder import Operand, Var
 from ludwright.native.codegen.comparison import equal, order
-from ludwright.native.codegen.set_loops import tested_set, whole_set
+from ludwright.native.codegen.comprehensions import stream_of_sets
+from ludwright.native.codegen.set_loops import planned_set, tested_set, whole_set
 from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import Value, copied, number, read, temp, truth, write
 from ludwright.native.passes.branchless import Plan
@@ -59,7 +60,7 @@ def _count(b: Body, stream: ir.Source) -> Operand:
     plan = planned(b, stream, whole=True)
     if plan is not None:
         follow(b, plan, lambda keep, value: total.set(total.get() + keep.i64()))
-    else:
+    elif not stream_of_sets(b, stream, lambda plan: total.add(planned_set(b, plan).count())):
         b.each(stream, lambda value: total.add(1))
     return total.get()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Shape
@@ -11,7 +12,7 @@ from ludwright.native.codegen.body import Body, Take
 from ludwright.native.codegen.builder import Operand, Var
 from ludwright.native.codegen.facts import facts_at, need_facts
 from ludwright.native.codegen.speculation import cheap
-from ludwright.native.codegen.values import Value, Wide
+from ludwright.native.codegen.values import Value, Wide, number
 from ludwright.native.passes.space_sets import (
     Both,
     Either,
@@ -23,6 +24,7 @@ from ludwright.native.passes.space_sets import (
     levels,
 )
 
+SPARE = 16  # elements that `write_all` may write behind the last one
 _ELEMENT = -1  # a register that no expression uses
 
 
@@ -147,6 +149,37 @@ def first_is(b: Body, node: ir.Compare) -> Operand | None:
     if bounds.lo <= none <= bounds.hi:  # there is no piece on no space
         some = some | (found.eq(0) & b.num(node.right).eq(none))
     return some if node.op == "==" else ~some
+
+
+def write_all(b: Body, plan: Plan, to: Operand, found: Var) -> None:
+    """Write the elements of a plan to a buffer, and count them.
+
+    The start of a row is written without a branch, with all that the row holds and whatever comes
+    behind it: the next element overwrites what does not belong. So the buffer has room for `SPARE`
+    elements more.
+    """
+    f, bits = b.f, planned_set(b, plan)
+    assert isinstance(plan.source, ir.RowSource) or not plan.is_start_of_row
+    rows = b.program.rows[plan.source.table] if isinstance(plan.source, ir.RowSource) else ()
+    if not plan.is_start_of_row or max(map(len, rows)) > SPARE:
+
+        def take(element: Value) -> None:
+            f.store(to, found.get(), number(element))
+            found.add(1)
+
+        bits.each(take)
+        return
+    longest = 1 << (max(map(len, rows)) - 1).bit_length()
+    starts = [0, *accumulate(map(len, rows))]
+    elements = [*(int(element) for row in rows for element in row), *[0] * longest]
+    index = f.smax(b.num(plan.source.index), 0)
+    first = f.load(b.module.table(f, starts), index, "i32")
+    at = f.gep(b.module.table(f, elements), first, "i32")
+    row = f.emit(f"load <{longest} x i32>, ptr {at.text}, align 4", f"<{longest} x i32>")
+    words = _as(row, "sext", f"<{longest} x i64>")
+    end = f.gep(to, found.get())
+    f.do(f"store {words.type} {words.text}, ptr {end.text}, align 8")
+    found.add(bits.count())
 
 
 def planned_set(b: Body, plan: Plan, masks: _Masks | None = None) -> Bits:

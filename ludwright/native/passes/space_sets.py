@@ -98,6 +98,12 @@ class Plan:
     after: list[Mask]  # conditions behind it
     rest: list[ir.Expr]  # conditions that are left to be tested one by one
 
+    @property
+    def is_start_of_row(self) -> bool:
+        """Whether all elements of a row are kept that lie in front of the first of `until`."""
+        rows = isinstance(self.source, ir.RowSource) and self.until is not None
+        return rows and not self.kept and self.after == [others(self.until)]
+
 
 class SpaceSets:
     """The facts of a Program, and how its loops use them."""
@@ -246,7 +252,7 @@ class SpaceSets:
         match node:
             case ir.Not(arg=arg):
                 inner = self.mask(arg, register, cheap)
-                return None if inner is None else Others(inner)
+                return None if inner is None else others(inner)
             case ir.And(left=left, right=right) | ir.Or(left=left, right=right):
                 one, two = (self.mask(part, register, cheap) for part in (left, right))
                 if one is None or two is None:
@@ -256,7 +262,7 @@ class SpaceSets:
                 for key, value in ((left, right), (right, left)):
                     found = self._compared(key, value, register, cheap)
                     if found is not None:
-                        return found if node.op == "==" else Others(found)
+                        return found if node.op == "==" else others(found)
             case ir.Compare(op=">", left=ir.LoadAt(addr=addr, index=ir.Load(addr=at), stride=1),
                             right=ir.Const(value=0)):  # fmt: skip
                 if addr == self._program.place_count and at == register:
@@ -313,6 +319,10 @@ class SpaceSets:
             and variable.count == self.pieces
             and variable.type.is_scalar
         )
+
+
+def others(mask: Mask) -> Mask:
+    return mask.of if isinstance(mask, Others) else Others(mask)
 
 
 def levels(
