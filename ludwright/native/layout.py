@@ -68,6 +68,8 @@ HALT = _pointer()  # the words of HALT_*, by which a caller can stop a run
 OBJECTS = _pointer()  # the words of `python.object_table`
 EPOCH = _word()  # of memoised results: see `passes.memoize`
 MEMO_CELLS = _pointer()  # the cells that memoised results belong to; 0: unknown
+FACTS_OF = _pointer()  # the cells that facts belong to; 0: none (see `passes.space_sets`)
+FACTS_GIVEN = _pointer()  # the same for the run that begins next
 # Events.
 EVENTS = _pointer()  # words of the events noted; 0: none are wanted
 EVENTS_AT = _word()
@@ -110,7 +112,7 @@ BEST_MEMO_WIDTH = _word()
 PLAY = _pointer()  # the context in which a count plays on
 COUNTS = _pointer()  # table of positions a count has met
 COUNTS_BITS = _word()
-SLOTS = next(_numbers)  # behind them: memoised results
+SLOTS = next(_numbers)  # behind them: memoised results, then facts
 
 COUNTS_ENTRY = 3  # words of an entry in COUNTS: hash, hash, count
 RECORD_WORDS = UNKNOWN - ENDED + 1

@@ -10,6 +10,7 @@ from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.build.manifest import Interface
 from ludwright.native.codegen.drawing import write_draws
 from ludwright.native.codegen.entry import write_program
+from ludwright.native.codegen.facts import context_words
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import Options, answer_shape
 from ludwright.native.codegen.pieces import PieceCode
@@ -68,8 +69,8 @@ def translate(
         add_move_calls(module)
         add_batch(module, room)
     interface = Interface(
-        room, module.searches, events, module.memo_words, module.memo.words, module.shared_words,
-        tuple(module.errors.items), tuple(module.records), _answers(module),
+        room, module.searches, events, module.memo_words, context_words(module),
+        module.shared_words, tuple(module.errors.items), tuple(module.records), _answers(module),
         *module.shapes.cells.all(),
     )  # fmt: skip
     return Translation(module.text(), interface)

@@ -7,6 +7,7 @@ from math import prod
 from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.analysis.shapes import Int, Lst
+from ludwright.program.nodes import walk
 
 _ABSURD = 1 << 16  # elements: no room is kept for more
 
@@ -77,11 +78,54 @@ class StreamSizes:
                 return self.distinct(body)
             case ir.Stream(clauses=clauses, head=head):
                 loops = [clause for clause in clauses if isinstance(clause, ir.Loop)]
-                return (
-                    len(loops) == 1
-                    and len(loops[0].regs) == 1
-                    and head == ir.Load(loops[0].regs[0])
-                    and self.distinct(loops[0].source)
-                )
+                if not loops or len(loops[-1].regs) != 1 or head != ir.Load(loops[-1].regs[0]):
+                    return False
+                if len(loops) == 1:
+                    return self.distinct(loops[0].source)
+                return len(loops) == 2 and self._disjoint(*loops) and self.distinct(loops[1].source)
             case _:
                 return False
+
+    def _disjoint(self, outer: ir.Loop, inner: ir.Loop) -> bool:
+        """Whether the rows that two loops go through have no element in common: `for d in all for x
+        in ray(c, d)`.
+
+        That must hold of all rows at the same distances, since nothing is known of `c`.
+        """
+        if not isinstance(inner.source, ir.RowSource) or not isinstance(
+            outer.source, ir.ConstSource
+        ):
+            return False
+        numbers = [value for value in outer.source.values if isinstance(value, int)]
+        if len(outer.regs) != 1 or len(set(numbers)) < len(outer.source.values):
+            return False
+        step = _steps(inner.source.index, outer.regs[0])
+        if not step:
+            return False
+        rows = [set(row) for row in self.program.rows[inner.source.table]]
+        for first in range(-step * max(numbers, default=0), len(rows)):
+            met: set[object] = set()
+            for number in numbers:
+                at = first + step * number
+                row = rows[at] if 0 <= at < len(rows) else set()
+                if not met.isdisjoint(row):
+                    return False
+                met |= row
+        return True
+
+
+def _steps(index: ir.Expr, register: int) -> int | None:
+    """By how much an index grows with a register; None if that is not always the same."""
+    match index:
+        case ir.Load(addr=addr) if addr == register:
+            return 1
+        case ir.Arith(op="+" | "-" as op, left=left, right=right):
+            one, two = _steps(left, register), _steps(right, register)
+            if one is None or two is None:
+                return None
+            return one + two if op == "+" else one - two
+        case ir.Arith(op="*", left=left, right=ir.Const(value=int(times))):
+            one = _steps(left, register)
+            return None if one is None else one * times
+        case _:
+            return None if ir.Load(register) in walk(index) else 0

@@ -36,7 +36,7 @@ class Interface:
     searches: bool
     events: bool  # runs can note events
     memo_words: int  # of an entry in the memo of searches
-    result_words: int  # of a context, for memoised results
+    result_words: int  # of a context, for memoised results and facts
     shared_words: int  # memory of a run for registers that several functions use
     errors: tuple[NativeError, ...]
     records: tuple[Record, ...]

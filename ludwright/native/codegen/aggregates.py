@@ -8,7 +8,9 @@ from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.branchless_loops import follow, planned
 from ludwright.native.codegen.builder import Operand, Var
 from ludwright.native.codegen.comparison import equal, order
-from ludwright.native.codegen.conditions import cheap
+from ludwright.native.codegen.comprehensions import stream_of_sets
+from ludwright.native.codegen.set_loops import planned_set, tested_set, whole_set
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import Value, copied, number, read, temp, truth, write
 from ludwright.native.passes.branchless import Plan
 from ludwright.program import faults
@@ -52,10 +54,13 @@ def in_stream(b: Body, node: ir.InStream) -> Operand:
 def _count(b: Body, stream: ir.Source) -> Operand:
     total = Var(b.f, init=0)
     stream = b.opened(stream)
+    bits = whole_set(b, stream)
+    if bits is not None:
+        return bits.count()
     plan = planned(b, stream, whole=True)
     if plan is not None:
         follow(b, plan, lambda keep, value: total.set(total.get() + keep.i64()))
-    else:
+    elif not stream_of_sets(b, stream, lambda plan: total.add(planned_set(b, plan).count())):
         b.each(stream, lambda value: total.add(1))
     return total.get()
 
@@ -84,6 +89,9 @@ def _test(b: Body, node: ir.Aggregate) -> Operand:
     f = b.f
     result = Var(f, "i1", node.op == "all")
     stream = b.opened(node.stream)
+    bits = tested_set(b, node.op, stream)
+    if bits is not None:
+        return ~bits.some() if node.op == "all" else bits.some()
     plan = planned(b, stream)
     if plan is not None:
         follow(b, plan, lambda keep, value: result.set(_tested(node.op, result, keep, value)))
@@ -115,7 +123,13 @@ def _tested(op: str, result: Var, keep: Operand, value: Operand) -> Operand:
 def _first(b: Body, node: ir.Aggregate) -> Value:
     f = b.f
     shape = b.shape(node)
-    plan = planned(b, node.stream) if isinstance(shape, Int) else None
+    stream = b.opened(node.stream)
+    if node.default is None or cheap(b, node.default):
+        bits = whole_set(b, stream)
+        if bits is not None:
+            default = f.value(-1) if node.default is None else b.num(node.default)
+            return f.select(bits.some(), bits.first(), default)
+    plan = planned(b, stream) if isinstance(shape, Int) else None
     if plan is not None and plan.least_first and (node.default is None or cheap(b, node.default)):
         found = _lowest(b, plan)
         default = f.value(-1) if node.default is None else b.num(node.default)
@@ -127,7 +141,7 @@ def _first(b: Body, node: ir.Aggregate) -> Value:
             write(slot, shape, value)
             f.br(out)
 
-        b.each(node.stream, take)
+        b.each(stream, take)
         write(slot, shape, f.value(-1) if node.default is None else b.expr(node.default))
     return read(slot, shape)
 

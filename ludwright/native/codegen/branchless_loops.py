@@ -7,7 +7,8 @@ from collections.abc import Callable
 from ludwright import program as ir
 from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Operand, Var
-from ludwright.native.codegen.conditions import cheap, condition
+from ludwright.native.codegen.conditions import condition
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.passes.branchless import Plan, plan
 from ludwright.native.passes.index_lookup import Index, index_of
 

@@ -8,6 +8,7 @@ from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.branchless_loops import follow, planned
 from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.comparison import equal, order
+from ludwright.native.codegen.set_loops import whole_set
 from ludwright.native.codegen.sources import members
 from ludwright.native.codegen.values import (
     Value,
@@ -40,6 +41,9 @@ def make_set(b: Body, node: ir.MakeSet) -> Value:
     inside = isinstance(found, Int) and node.lo <= found.lo and found.hi <= node.hi
     unchecked = inside and b.module.uses("check_elimination")
     stream = b.opened(node.stream)
+    bits = whole_set(b, stream) if unchecked and node.lo == 0 else None
+    if bits is not None and bits.flip.constant == 0:
+        return bits.value(shape)
     plan = planned(b, stream, whole=True) if unchecked else None
     words = temp(f, shape)
     for word in range(shape.words):

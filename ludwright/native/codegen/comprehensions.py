@@ -9,22 +9,39 @@ from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Lst, Tup
 from ludwright.native.codegen.body import Body, Take
 from ludwright.native.codegen.builder import Label, Var
-from ludwright.native.codegen.conditions import (
-    cheap,
-    cheap_to_hoist,
-    condition,
-    goto,
-    leave_unless_all,
-)
+from ludwright.native.codegen.conditions import condition, goto, leave_unless_all
 from ludwright.native.codegen.loads import Rows
+from ludwright.native.codegen.set_loops import planned_set, set_plan
+from ludwright.native.codegen.speculation import cheap, cheap_to_hoist
 from ludwright.native.codegen.values import Value, Wide, element, item
 from ludwright.native.passes.index_lookup import Index, index_of
 from ludwright.native.passes.loop_invariants import invariant_parts
+from ludwright.native.passes.space_sets import Plan, in_order
 
 _Level = tuple[ir.Loop | None, list[ir.Filter | ir.Until]]
 
 
+TakeSet = Callable[[Plan], None]  # writes what is done with all elements of the innermost loop
+
+
 def stream(b: Body, node: ir.Stream, take: Take) -> None:
+    _level(b, _levels(node), node.head, take, None)
+
+
+def stream_of_sets(b: Body, node: ir.Source, take: TakeSet) -> bool:
+    """A stream whose innermost loop is a set; False, and nothing is written, if it is none."""
+    if not isinstance(node, ir.Stream) or not b.module.sets:
+        return False
+    levels = _levels(node)
+    loop, clauses = levels[-1] if levels else (None, [])
+    plan = None if loop is None else set_plan(b, loop, clauses)
+    if plan is None or plan.rest or node.head != ir.Load(plan.register):
+        return False
+    _level(b, levels, node.head, lambda value: None, take)
+    return True
+
+
+def _levels(node: ir.Stream) -> list[_Level]:
     levels: list[_Level] = []
     for clause in node.clauses:
         if isinstance(clause, ir.Loop):
@@ -33,10 +50,12 @@ def stream(b: Body, node: ir.Stream, take: Take) -> None:
         if not levels:
             levels.append((None, []))
         levels[-1][1].append(clause)
-    _level(b, levels, node.head, take)
+    return levels
 
 
-def _level(b: Body, levels: Sequence[_Level], head: ir.Expr, take: Take) -> None:
+def _level(
+    b: Body, levels: Sequence[_Level], head: ir.Expr, take: Take, take_set: TakeSet | None
+) -> None:  # fmt: skip
     """One loop with its conditions, and all that lies inside."""
     if not levels:
         take(b.expr(head))
@@ -44,7 +63,7 @@ def _level(b: Body, levels: Sequence[_Level], head: ir.Expr, take: Take) -> None
     (loop, clauses), *deeper = levels
 
     def inside() -> None:
-        _level(b, deeper, head, take)
+        _level(b, deeper, head, take, take_set)
 
     if loop is None:
         with b.f.block() as out:
@@ -53,14 +72,20 @@ def _level(b: Body, levels: Sequence[_Level], head: ir.Expr, take: Take) -> None
             inside()
         return
     with hoisting(b, (*clauses, *((inner, *tests) for inner, tests in deeper), head), loop.regs):
-        _loop(b, loop, clauses, inside)
+        plan = set_plan(b, loop, clauses)
+        if plan is None:
+            _loop(b, loop, clauses, inside)
+        elif take_set is None or deeper:
+            _members(b, loop, plan, inside)
+        else:
+            take_set(plan)
 
 
 def _loop(
     b: Body, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until], inside: Callable[[], None]
 ) -> None:
     f = b.f
-    before, until, after = _sorted(clauses)
+    before, until, after = in_order(clauses)
     index = index_of(b.program, loop, before) if b.module.uses("index_lookup") else None
     if index is not None and cheap(b, index.wanted):
         before = index.rest
@@ -78,6 +103,18 @@ def _loop(
             b.each(loop.source, one)
         else:
             _matching(b, index, one)
+
+
+def _members(b: Body, loop: ir.Loop, plan: Plan, inside: Callable[[], None]) -> None:
+    """A loop over a set."""
+
+    def one(value: Value) -> None:
+        assign(b, loop, value)
+        with b.f.block() as following:
+            leave_unless_all(b, plan.rest, following)
+            inside()
+
+    planned_set(b, plan).each(one)
 
 
 def _until(
@@ -100,23 +137,6 @@ def _until(
             leave_unless_all(b, after, skipped)
             inside()
         f.leave_if(last.get(), over)
-
-
-def _sorted(
-    clauses: Sequence[ir.Filter | ir.Until],
-) -> tuple[list[ir.Expr], ir.Expr | None, list[ir.Expr]]:
-    """Filters in front of `until`, the `until`s as one, and the filters behind."""
-    before: list[ir.Expr] = []
-    after: list[ir.Expr] = []
-    until: ir.Expr | None = None
-    for clause in clauses:
-        if isinstance(clause, ir.Until):
-            until = clause.when if until is None else ir.Or(until, clause.when)
-        elif until is None:
-            before.append(clause.when)
-        else:
-            after.append(clause.when)
-    return before, until, after
 
 
 @contextmanager

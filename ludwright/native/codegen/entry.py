@@ -18,6 +18,7 @@ from ludwright.native.analysis.registers import shared_registers
 from ludwright.native.codegen.builder import Function, Operand, Var
 from ludwright.native.codegen.cases import match
 from ludwright.native.codegen.epochs import expect_results_of, next_epoch
+from ludwright.native.codegen.facts import begin_with_facts, forget_facts
 from ludwright.native.codegen.instructions import write_instructions
 from ludwright.native.codegen.module import RUN_PARAMS, Module
 from ludwright.native.codegen.options import Options
@@ -101,6 +102,7 @@ def _write_run(module: Module, spans: list[tuple[int, int]]) -> None:
         f.ctx[layout.TICKS_LEFT] = f.ctx[layout.TICKS]
         where = Var(f, init=f.param("where"))
         expect_results_of(module, f.ctx, f.state)
+        begin_with_facts(module, f)
         with f.loop():
             result = _call_segment(module, f, where.get(), spans)
             with f.if_(result >= 0):
@@ -171,5 +173,6 @@ def _restore_part(module: Module, f: Function) -> None:
     # A failed attempt gives its ticks back, or a game without decisions would never stop.
     ctx[layout.TICKS_LEFT] = ctx[layout.PART_TICKS]
     next_epoch(module, f)
+    forget_facts(module, f)
     ctx[layout.DECISIONS] = ctx[layout.PART_DECISIONS]
     ctx[layout.MOVES] = ctx[layout.PART_MOVES]

@@ -15,6 +15,7 @@ from ludwright.native.codegen.error_table import ErrorTable
 from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.memoize import Memo
+from ludwright.native.passes.space_sets import SpaceSets
 from ludwright.native.passes.table import NAMES
 from ludwright.program.draws import draws
 from ludwright.program.flow import commit_points
@@ -28,6 +29,9 @@ declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.ctpop.i64(i64)
+declare i128 @llvm.cttz.i128(i128, i1)
+declare i128 @llvm.ctlz.i128(i128, i1)
+declare i128 @llvm.ctpop.i128(i128)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare ptr @malloc(i64)
@@ -117,6 +121,7 @@ class Module:
             self.shapes = Inference(program, results)
             self.tables = ConstantTables(program, self.shapes)
         self.memo = Memo(program, self.shapes, self.tables, self.uses("memoize"))
+        self.sets = SpaceSets(program, self.shapes, self.uses("space_sets"))
         self.counted_work = CountedWork(program)
         self.counting: EffectsOnly | None = None
         if counting:

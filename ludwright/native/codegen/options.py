@@ -13,12 +13,14 @@ from ludwright.native.analysis.stream_sizes import StreamSizes
 from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.comparison import equal
-from ludwright.native.codegen.comprehensions import hoisting
-from ludwright.native.codegen.conditions import cheap, condition, leave_unless_all, when
+from ludwright.native.codegen.comprehensions import hoisting, stream_of_sets
+from ludwright.native.codegen.conditions import condition, leave_unless_all, when
 from ludwright.native.codegen.expressions import new_body
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.picks import Picks, group_alike
 from ludwright.native.codegen.pieces import PieceCode
+from ludwright.native.codegen.set_loops import SPARE, write_all
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import Value, copied, number, read, write
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.passes.index_lookup import conjuncts
@@ -98,7 +100,7 @@ class Options:
             if isinstance(instr, ir.Chance):
                 shape = self.module.shapes.element(instr.outcomes) or Int()
                 most = max(most, self._room_for(instr.outcomes, shape))
-        return most + 8
+        return most + 8 + SPARE
 
     def _room_for(self, source: ir.Source, shape: Shape) -> int:
         size = self.sizes.most(source)
@@ -157,6 +159,8 @@ class Options:
         unchecked = self.sizes.most(source) is not None
         distinct = self.sizes.distinct(source)
         if distinct and unchecked and shape.words == 1:
+            if _hole(shape, none) is None and self._list_sets(b, source, to, found):
+                return found.get()
             test, rest = _last_filter(source)
             if test is not None and self._without_branch(b, test, rest):
                 self._list_without_branch(b, rest, test, to, found, _hole(shape, none))
@@ -180,6 +184,14 @@ class Options:
 
         b.each(source, take)
         return found.get()
+
+    def _list_sets(self, b: Body, source: ir.Source, to: Operand, found: Var) -> bool:
+        """List what is a set, or are sets of the starts of rows. Short rows are left to others."""
+        plain = isinstance(source, ir.Stream) and (
+            len([clause for clause in source.clauses if isinstance(clause, ir.Loop)]) == 1
+            or any(isinstance(clause, ir.Until) for clause in source.clauses)
+        )
+        return plain and stream_of_sets(b, source, lambda plan: write_all(b, plan, to, found))
 
     def _without_branch(self, b: Body, test: ir.Expr, rest: ir.Stream) -> bool:
         return self.module.uses("branchless_lists") and cheap(b, test) and cheap(b, rest.head)

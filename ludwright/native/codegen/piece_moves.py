@@ -7,6 +7,7 @@ from ludwright.native import layout
 from ludwright.native.analysis.shapes import Int, Lst
 from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.bulk_moves import BulkMoves
+from ludwright.native.codegen.facts import forget_facts, piece_moved
 from ludwright.native.codegen.search_modes import Point
 from ludwright.native.codegen.segment import Segment
 from ludwright.native.codegen.ticks import tick
@@ -35,6 +36,7 @@ def _move_one(s: Segment, piece: Operand, place: Operand, where: ir.Where, at: O
     beneath = pieces.beneath(f, origin) if any(pieces.tops) else None
     pieces.take(f, piece)
     pieces.put(f, piece, place, where, at)
+    piece_moved(s.module, f, piece, origin, place)
     if s.program.revealed >= 0:
         f.set_cell(piece + s.program.revealed, 0)
     s.log()
@@ -105,6 +107,7 @@ def _move_in_bulk(s: Segment, listed: Wide, place: Operand, done: Label) -> None
         f.leave_unless(at_once, one_by_one)
         f.leave_unless(BulkMoves(s.module, s.pieces).move_all(f, listed.ptr, place), one_by_one)
         f.ctx[layout.TICKS_LEFT] = left
+        forget_facts(s.module, f)
         s.log(length)
         f.br(done)
 
@@ -117,11 +120,13 @@ def swap(s: Segment, instr: ir.SwapInPlace) -> None:
     count = f.cell(place + s.program.place_count)
     f.check(first.below(count) & second.below(count), error, first, second)
     s.pieces.swap(f, place, first, second)
+    forget_facts(s.module, f)
 
 
 def mix(s: Segment, instr: ir.MixDeck) -> None:
     place = s.body.num(instr.place)
     s.pieces.mix(s.f, place)
+    forget_facts(s.module, s.f)
     s.log()
     s.events.note(EventKind.SHUFFLED, 0, place)
 

@@ -8,8 +8,9 @@ from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int
 from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Label, Operand, Var
-from ludwright.native.codegen.conditions import cheap, condition
+from ludwright.native.codegen.conditions import condition
 from ludwright.native.codegen.loads import Rows
+from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import (
     Value,
     Wide,

@@ -8,6 +8,7 @@ from ludwright.native.analysis.shapes import CELL, Int, Shape, of_type
 from ludwright.native.codegen.builder import Operand
 from ludwright.native.codegen.cells import decode, encode
 from ludwright.native.codegen.comparison import equal
+from ludwright.native.codegen.facts import property_changed
 from ludwright.native.codegen.piece_moves import seen_by
 from ludwright.native.codegen.ranges import ranged
 from ludwright.native.codegen.segment import Segment
@@ -38,6 +39,8 @@ def store(s: Segment, instr: ir.Store) -> None:
             changed = ~equal(before, value)
             _note_change(s, instr, index, changed, before, value, of_type(instr.type))
     encode(f, instr.type, at, value)
+    if index is not None:
+        property_changed(s.module, f, instr.addr, index)
 
 
 def _note_change(

@@ -36,6 +36,7 @@ PASSES = (
     Pass("index_lookup", "a loop over constants with one table entry visits only those"),
     Pass("speculation", "a cheap operand of `and`, `or` or a choice of two is always evaluated"),
     Pass("check_elimination", "checks that known bounds of numbers make superfluous are left out"),
+    Pass("space_sets", "which spaces are free, or whose, is kept as bits; loops take only those"),
     Pass("bulk_move", "`move all of` relinks each place once"),
     Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Operand, Var
+from ludwright.native.codegen.facts import give_first_facts, make_first_facts
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import answer_widths
 from ludwright.native.codegen.ticks import halt_wanted, leave_if_halted
@@ -29,6 +30,7 @@ def add_playouts(module: Module) -> None:
     too, unless `finals` is null.
     """
     with module.function("playouts", "i64", *PLAYOUT_PARAMS, exported=True) as f:
+        make_first_facts(module, f, f.param("initial"))
         with f.for_range(f.param("first"), f.param("end")) as game:
             _begin_game(module, f, game)
             result = f.call("i64", "run", f.state, f.context, f.param("where"))
@@ -49,6 +51,7 @@ def _begin_game(module: Module, f: Function, game: Operand) -> None:
         (layout.COMPLETABLE, layout.UNTESTED), (layout.ENDED, 0), (layout.SEAT, -1),
     ):  # fmt: skip
         f.ctx[slot] = value
+    give_first_facts(module, f)
 
 
 def _write_results(module: Module, f: Function, place: Operand) -> None:

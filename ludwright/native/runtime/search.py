@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
 from ludwright.native.codegen.epochs import results_belong_to
+from ludwright.native.codegen.facts import pass_facts_on
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.ticks import leave_if_halted
 from ludwright.native.layout import Slot
@@ -171,6 +172,7 @@ class Search:
         inner[layout.SEAT] = f.param("seat")
         inner[layout.TICKS] = f.ctx[layout.TICKS]
         results_belong_to(self.module, inner, f.null)
+        pass_facts_on(self.module, inner, f.state, f.state)
 
     def _begin_search(self) -> None:
         with self.module.helper("begin_search", "void", "i64 seat") as f:

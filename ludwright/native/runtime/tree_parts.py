@@ -11,6 +11,7 @@ from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Operand, Var, Words
 from ludwright.native.codegen.epochs import results_belong_to
 from ludwright.native.codegen.expressions import new_body
+from ludwright.native.codegen.facts import forget_facts
 from ludwright.native.codegen.module import Module
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.library import bounded, following
@@ -138,6 +139,7 @@ def _measure(module: Module) -> None:
     register, expr = measure
     with module.fallible("measure", "i64 seat") as f:
         body = new_body(module, f)
+        forget_facts(module, f)
         body.put_register(register, f.param("seat"))
         f.ret_checked(body.num(expr))
 

@@ -10,6 +10,7 @@ from ludwright.native import layout
 from ludwright.native.codegen.builder import PAIR, Function, Operand, Var, Words
 from ludwright.native.codegen.cases import match
 from ludwright.native.codegen.epochs import expect_results_of, results_belong_to
+from ludwright.native.codegen.facts import keep_facts, pass_facts_on
 from ludwright.native.codegen.options import finish_name
 from ludwright.native.codegen.ticks import is_refusal
 from ludwright.native.runtime.frame import (
@@ -40,6 +41,7 @@ class _Trial:
         self.at = Var(f, "ptr", f.param("answer"))
         f.copy(self.cells, f.param("cells"), 4 * frames.program.cells)
         results_belong_to(frames.module, self.inner, f.null)
+        pass_facts_on(frames.module, self.inner, self.cells, f.param("cells"))
 
     def run(self) -> Operand:
         """Give the answer and go on to the next stop."""
@@ -54,6 +56,7 @@ class _Trial:
         answered = self.pc.get() + entries.answer(0)
         entry = f.select(elsewhere, self.frames.empty(self.pc.get()), answered)
         where = f.select(self.given.get() < 0, self.pc.get(), entry)
+        keep_facts(self.frames.module, inner)
         return f.call("i64", "run", self.cells, inner.base, where)
 
     def decides(self) -> Operand:

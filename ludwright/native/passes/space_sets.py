@@ -1,0 +1,384 @@
+"""Sets of spaces as bits: `c for c in board if c.piece.owner == me` without looking at each space.
+
+Rules ask again and again which spaces are free, and which hold a piece of one side. The answers are
+kept in the context as *facts*: one bit for each space, one set for each value (free; owner black;
+owner white). Whatever moves a piece or changes a property brings the bits of that space up to date,
+so a loop over a board, a row of neighbours or a ray becomes a few operations on words: conditions
+are intersections, `until` cuts a ray off behind its first hit, and only the elements that are left
+are visited, in the order of the loop.
+
+This relies on conditions of a known shape, which cannot fail; on spaces and pieces that fit into
+two words; on rows that rise or fall; and on everything that writes places or properties of pieces
+being one of the instructions that `codegen.facts` follows. Facts belong to the cells they were
+made for: whoever puts other cells there says so (`layout.FACTS_OF`), and they are made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ludwright import program as ir
+from ludwright.cached import cached_property
+from ludwright.native.analysis.shape_inference import Inference
+from ludwright.native.analysis.shapes import Int
+from ludwright.native.passes.index_lookup import conjuncts
+from ludwright.program.nodes import walk
+
+MOST = 128  # spaces, or pieces, of which there are facts
+_MOST_VALUES = 8  # of a property
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Facts that are kept together: one set for each value.
+
+    free: spaces without a piece. away: pieces that lie nowhere. cells, table: spaces by a property
+    of their first piece, which is a cell or a table's entry at the number of the piece.
+    """
+
+    kind: Literal["free", "away", "cells", "table"]
+    at: int = 0  # the first cell, or the number of the table
+    none: int = 0  # the value where there is no piece
+
+    @property
+    def of_pieces(self) -> bool:
+        return self.kind == "away"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """The elements of a family with a value; None: of one that is a single set."""
+
+    family: Family
+    value: ir.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The elements whose entry in a table is a value."""
+
+    table: int
+    value: ir.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    left: Mask
+    right: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    left: Mask
+    right: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """All elements that are not in a set."""
+
+    of: Mask
+
+
+Mask = Fact | Entry | Both | Either | Others
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A loop as operations on sets: what is kept of its elements, up to the first of `until`."""
+
+    register: int
+    source: ir.ConstSource | ir.RowSource
+    of_pieces: bool
+    kept: list[Mask]  # conditions in front of `until`
+    until: Mask | None
+    after: list[Mask]  # conditions behind it
+    rest: list[ir.Expr]  # conditions that are left to be tested one by one
+
+    @property
+    def is_start_of_row(self) -> bool:
+        """Whether all elements of a row are kept that lie in front of the first of `until`."""
+        rows = isinstance(self.source, ir.RowSource) and self.until is not None
+        return rows and not self.kept and self.after == [others(self.until)]
+
+
+class SpaceSets:
+    """The facts of a Program, and how its loops use them."""
+
+    def __init__(self, program: ir.Program, shapes: Inference, on: bool = True) -> None:
+        self._program = program
+        self._shapes = shapes
+        self.spaces = sum(1 for place in program.world.places if place.zone is None)
+        self.pieces = program.world.piece_count
+        self.families: tuple[Family, ...] = ()
+        self.starts: dict[Family, int] = {}  # words behind the first word of all facts
+        self._mirrored: set[Family] = set()
+        self.words = 0
+        if on and 0 < self.spaces <= MOST and self.pieces > 0:
+            self._find()
+
+    def __bool__(self) -> bool:
+        return bool(self.families)
+
+    def words_of(self, of_pieces: bool) -> int:
+        """Words of one set."""
+        return ((self.pieces if of_pieces else self.spaces) + 63) // 64
+
+    def bounds(self, family: Family) -> Int:
+        """Of the values of a family."""
+        if family.kind == "cells":
+            one = self._shapes.of(ir.LoadAt(family.at, ir.Const(0), self.pieces, family.none))
+            found = one if isinstance(one, Int) else Int()
+        elif family.kind == "table":
+            entries = self._program.tables[family.at]
+            found = Int(min(entries, default=0), max(entries, default=0))
+        else:
+            return Int(0, 0)
+        return Int(min(found.lo, family.none), max(found.hi, family.none))
+
+    def _find(self) -> None:
+        """The families that some loop can use."""
+        found: dict[Family, None] = {}
+        program = self._program
+        roots = (program.code, program.choices, tuple(f.body for f in program.functions))
+        for node in walk(roots):
+            if isinstance(node, ir.Stream):
+                for loop, clauses in levels(node):
+                    plan = self._plan(loop, clauses, lambda _: True)
+                    masks = () if plan is None else (*plan.kept, *plan.after, plan.until)
+                    used = [family for mask in masks for family in _families(mask)]
+                    found.update(dict.fromkeys(used))
+                    if plan is not None and self.falls(plan.source) is not None:
+                        self._mirrored.update(used)
+        self.families = tuple(found)
+        for family in self.families:
+            self.starts[family] = self.words
+            self.words += self.size(family) * (1 + (family in self._mirrored))
+
+    def size(self, family: Family) -> int:
+        """Words of all sets of a family."""
+        bounds = self.bounds(family)
+        return (bounds.hi - bounds.lo + 1) * self.words_of(family.of_pieces)
+
+    def mirror(self, family: Family) -> int:
+        """How many words behind its sets those of a family lie in which the last bit stands for the
+        first element; 0 if there are none.
+
+        In them a row that falls is one that rises.
+        """
+        return self.size(family) if family in self._mirrored else 0
+
+    def falls(self, source: ir.ConstSource | ir.RowSource) -> list[bool] | None:
+        """Which rows of a source begin with their highest element; None if there are none."""
+        if isinstance(source, ir.ConstSource):
+            return None
+        falls = [_falls(row) for row in self._program.rows[source.table]]
+        return falls if any(falls) else None
+
+    # ---------------------------------------------------------------- loops
+
+    def plan(
+        self, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until],
+        cheap: Callable[[ir.Expr], bool],
+    ) -> Plan | None:  # fmt: skip
+        """A loop as operations on sets, if it is one; `cheap`: takes little, and cannot fail."""
+        return self._plan(loop, clauses, cheap) if self else None
+
+    def _plan(
+        self, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until],
+        cheap: Callable[[ir.Expr], bool],
+    ) -> Plan | None:  # fmt: skip
+        if len(loop.regs) != 1 or not isinstance(loop.source, ir.ConstSource | ir.RowSource):
+            return None
+        register = loop.regs[0]
+        before, until, after = in_order(clauses)
+        kept, rest = self._split(before, register, cheap)
+        behind: list[Mask] = []
+        end = None
+        if until is not None:
+            end = None if rest else self.mask(until, register, cheap)
+            if end is None:
+                return None
+            behind, rest = self._split(after, register, cheap)
+        facts = [family for m in (*kept, *behind, end) for family in _families(m)]
+        if not facts or len({family.of_pieces for family in facts}) > 1:
+            return None
+        if self and not self._has(facts, loop.source):
+            return None  # in an expression that no rule needs
+        of_pieces = facts[0].of_pieces
+        if not self._fits(loop.source, self.pieces if of_pieces else self.spaces):
+            return None
+        return Plan(register, loop.source, of_pieces, kept, end, behind, rest)
+
+    def has(self, source: ir.ConstSource | ir.RowSource, fact: Fact) -> bool:
+        """Whether there is a set of a fact for the elements of a source."""
+        return self._has((fact.family,), source)
+
+    def _has(self, facts: Iterable[Family], source: ir.ConstSource | ir.RowSource) -> bool:
+        known = self.starts.keys() if self.falls(source) is None else self._mirrored
+        return all(family in known for family in facts)
+
+    def _split(
+        self, tests: Iterable[ir.Expr], register: int, cheap: Callable[[ir.Expr], bool]
+    ) -> tuple[list[Mask], list[ir.Expr]]:
+        """Conditions that are sets, and the others. A condition that can fail is not overtaken."""
+        masks: list[Mask] = []
+        rest: list[ir.Expr] = []
+        for test in (part for condition in tests for part in conjuncts(condition)):
+            found = self.mask(test, register, cheap) if all(map(cheap, rest)) else None
+            if found is None:
+                rest.append(test)
+            else:
+                masks.append(found)
+        return masks, rest
+
+    def _fits(self, source: ir.ConstSource | ir.RowSource, size: int) -> bool:
+        if size > MOST:
+            return False
+        if isinstance(source, ir.ConstSource):
+            return _is_set(source.values, size) and not _falls(source.values)
+        rows = self._program.rows[source.table]
+        return all(_is_set(row, size) for row in rows)
+
+    # ---------------------------------------------------------------- masks
+
+    def mask(
+        self, node: ir.Expr, register: int, cheap: Callable[[ir.Expr], bool]
+    ) -> Mask | None:  # fmt: skip
+        """A condition on the element in a register as a set."""
+        match node:
+            case ir.Not(arg=arg):
+                inner = self.mask(arg, register, cheap)
+                return None if inner is None else others(inner)
+            case ir.And(left=left, right=right) | ir.Or(left=left, right=right):
+                one, two = (self.mask(part, register, cheap) for part in (left, right))
+                if one is None or two is None:
+                    return None
+                return Both(one, two) if isinstance(node, ir.And) else Either(one, two)
+            case ir.Compare(op="==" | "!=", left=left, right=right):
+                for key, value in ((left, right), (right, left)):
+                    found = self._compared(key, value, register, cheap)
+                    if found is not None:
+                        return found if node.op == "==" else others(found)
+            case ir.Compare(op=">", left=ir.LoadAt(addr=addr, index=ir.Load(addr=at), stride=1),
+                            right=ir.Const(value=0)):  # fmt: skip
+                if addr == self._program.place_count and at == register:
+                    return Others(Fact(Family("free")))
+            case _:
+                pass
+        return None
+
+    def _compared(
+        self, key: ir.Expr, value: ir.Expr, register: int, cheap: Callable[[ir.Expr], bool]
+    ) -> Mask | None:
+        element, program = ir.Load(register), self._program
+        if element in walk(value) or not cheap(value):
+            return None
+        match key:
+            case ir.LoadAt(addr=addr, index=index, none=-1, stride=1) if index == element:
+                if value != ir.Const(-1):
+                    return None
+                if addr == program.place_head:
+                    return Fact(Family("free"))
+                return Fact(Family("away")) if addr == program.piece_place else None
+            case ir.LoadAt(addr=addr, index=index, size=size, none=none, stride=1):
+                if self._is_piece_on(index, element) and size == self.pieces:
+                    return self._valued(Family("cells", addr, none), value)
+            case ir.Lookup(table=table, index=index, none=none):
+                if index == element:
+                    return Entry(table, value)
+                if self._is_piece_on(index, element):
+                    return self._valued(Family("table", table, none), value)
+            case _:
+                pass
+        return None
+
+    def _is_piece_on(self, node: ir.Expr, element: ir.Load) -> bool:
+        match node:
+            case ir.LoadAt(addr=addr, index=index, none=-1, stride=1):
+                return addr == self._program.place_head and index == element
+            case _:
+                return False
+
+    def _valued(self, family: Family, value: ir.Expr) -> Mask | None:
+        bounds = self.bounds(family)
+        known = family.kind == "table" or family.at in self._properties
+        few = bounds.hi - bounds.lo < _MOST_VALUES
+        return Fact(family, value) if known and few else None
+
+    @cached_property
+    def _properties(self) -> frozenset[int]:
+        """The first cells of properties that every piece has, in one cell each."""
+        return frozenset(
+            variable.addr
+            for variable in self._program.variables
+            if variable.scope == "piece"
+            and variable.count == self.pieces
+            and variable.type.is_scalar
+        )
+
+
+def others(mask: Mask) -> Mask:
+    return mask.of if isinstance(mask, Others) else Others(mask)
+
+
+def levels(
+    stream: ir.Stream,
+) -> Iterator[tuple[ir.Loop, list[ir.Filter | ir.Until]]]:
+    """The loops of a comprehension, each with its conditions."""
+    loop: ir.Loop | None = None
+    clauses: list[ir.Filter | ir.Until] = []
+    for clause in stream.clauses:
+        if isinstance(clause, ir.Loop):
+            if loop is not None:
+                yield loop, clauses
+            loop, clauses = clause, []
+        else:
+            clauses.append(clause)
+    if loop is not None:
+        yield loop, clauses
+
+
+def in_order(
+    clauses: Sequence[ir.Filter | ir.Until],
+) -> tuple[list[ir.Expr], ir.Expr | None, list[ir.Expr]]:
+    """Filters in front of `until`, the `until`s as one, and the filters behind."""
+    before: list[ir.Expr] = []
+    after: list[ir.Expr] = []
+    until: ir.Expr | None = None
+    for clause in clauses:
+        if isinstance(clause, ir.Until):
+            until = clause.when if until is None else ir.Or(until, clause.when)
+        elif until is None:
+            before.append(clause.when)
+        else:
+            after.append(clause.when)
+    return before, until, after
+
+
+def _is_set(values: Sequence[object], size: int) -> bool:
+    """Numbers that are elements of a set, rising or falling."""
+    if not all(isinstance(value, int) and 0 <= value < size for value in values):
+        return False
+    pairs = list(pairwise(values))
+    return all(one < two for one, two in pairs) or all(one > two for one, two in pairs)  # type: ignore[operator]
+
+
+def _falls(values: Sequence[object]) -> bool:
+    return len(values) > 1 and values[0] > values[1]  # type: ignore[operator]
+
+
+def _families(mask: Mask | None) -> Iterator[Family]:
+    match mask:
+        case Fact(family=family):
+            yield family
+        case Both(left=left, right=right) | Either(left=left, right=right):
+            yield from _families(left)
+            yield from _families(right)
+        case Others(of=of):
+            yield from _families(of)
+        case _:
+            return
