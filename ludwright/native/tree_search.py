@@ -19,7 +19,7 @@ from ludwright.kernel.interpreter.stop import DECLINE, STOP
 from ludwright.kernel.play.trees.explored import Answer, Explored
 from ludwright.kernel.play.trees.plain import TREE
 from ludwright.kernel.play.trees.search import Grower
-from ludwright.kernel.play.trees.settings import LOOK_DEPTH, SAMPLES, WIDEST, Settings
+from ludwright.kernel.play.trees.settings import LOOK_DEPTH, ROOTS, SAMPLES, WIDEST, Settings
 from ludwright.kernel.play.trees.valuing import Scale, wins_are_exact
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import Int
@@ -33,6 +33,7 @@ from ludwright.program.rng import mix
 _WORD = ctypes.c_int64
 _SLICE = 0.005  # seconds of simulations between two looks at the clock
 _LONGEST_LINE = 200
+_roots = (ctypes.c_double * len(ROOTS))(*ROOTS)
 
 
 class NativeGrower(Grower):
@@ -159,7 +160,9 @@ class _Tree:
         arena = np.empty(size // 8, np.int64)
         self._point(tree.NEXT, arena.ctypes.data, arena)
         words[tree.LEFT] = size // 8 * 8
-        words[tree.WEIGHT] = _bits(settings.exploration * settings.exploration)
+        words[tree.WEIGHT] = _bits(settings.exploration)
+        words[tree.WEIGHT_SQUARED] = _bits(settings.exploration * settings.exploration)
+        self._point(tree.ROOTS, ctypes.addressof(_roots), _roots)
         words[tree.URGENCY] = _bits(settings.urgency)
         words[tree.MARGIN] = settings.margin
         words[tree.SCALE], words[tree.CUT_SCALE] = scale.result, scale.cut

@@ -11,6 +11,8 @@ observe something else, or the open decision could not be asked, is thrown away 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from ludwright import program as ir
@@ -32,6 +34,28 @@ ATTEMPTS = 100  # deals, before the hidden pieces stay where they are
 _FIXED = (ir.Const, ir.RangeSource, ir.ConstSource, ir.ItemsSource, ir.ConcatSource)
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Hidden pieces that may change places among themselves."""
+
+    slots: list[tuple[int, int]]  # the places where they lie, and where in them
+    before: list[int]  # the piece in each slot
+    pieces: list[int]  # the same, sorted
+    masks: list[int]  # to whom what lies in each slot is revealed
+
+
+@dataclass(slots=True)
+class Hidden:
+    """What a seat does not see of a state, and what it does."""
+
+    cells: Cells
+    seat: int
+    layout: list[list[int]]  # by place: its pieces in their order
+    groups: list[_Group]
+    stop: Stop  # the open decision
+    seen: dict[str, Any] | None = None  # the seat's observation, once it was needed
+
+
 class Determinizer:
     """Determinizes states of one Program."""
 
@@ -45,10 +69,10 @@ class Determinizer:
     def determinize(self, cells: Cells, seat: int, seed: int) -> Cells:
         """Deterministic in the seed; `cells` does not change."""
         generator = Generator(mix(seed))
-        asked = self._machine.stop_at(cells)
+        hidden = self.hidden(cells, seat, frozenset())
         for _ in range(ATTEMPTS):
-            found = self.another(cells, seat, generator)
-            if found is not None and self.could_be(found, cells, asked, seat):
+            found, _ = self.dealt(hidden, generator, {})
+            if found is not None and self.asked_in(found, hidden) is not None:
                 return found
         return self.another(cells, seat, generator, deal=False) or cells
 
@@ -56,22 +80,42 @@ class Determinizer:
         self, cells: Cells, seat: int, generator: Generator, deal: bool = True
     ) -> Cells | None:
         """One attempt: everything hidden anew; None where somebody could not have answered then."""
-        memory = self._machine.scratch(cells, Run(seat))
         if deal:
-            instead = self._deal_hidden_pieces(memory, seat, generator, frozenset(), {})
-            self._rename(memory, seat, instead)
-            self._roll_again(memory, seat, generator)
-        return self._answered(memory, seat, generator)
+            return self.dealt(self.hidden(cells, seat, frozenset()), generator, {})[0]
+        return self._answered(self._machine.scratch(cells, Run(seat)), seat, generator)
+
+    def hidden(self, cells: Cells, seat: int, known: frozenset[int]) -> Hidden:
+        """What a seat does not see of a state; pieces that it remembers stay where they are."""
+        pieces = self._pieces
+        count = len(self._program.world.places)
+        layout = [pieces.within(cells, place) for place in range(count)]
+        unseen = [
+            piece not in known and not pieces.viewers(cells, piece) >> seat & 1
+            for piece in range(self._program.world.piece_count)
+        ]
+        groups: list[_Group] = []
+        for group in self._exchangeable:
+            slots = [
+                (place, at)
+                for place, within in enumerate(layout)
+                for at, piece in enumerate(within)
+                if unseen[piece] and piece in group
+            ]
+            if slots:
+                before = [layout[place][at] for place, at in slots]
+                revealed = pieces.revealed
+                masks = [cells[revealed + piece] if revealed >= 0 else 0 for piece in before]
+                groups.append(_Group(slots, before, sorted(before), masks))
+        return Hidden(cells, seat, layout, groups, self._machine.stop_at(cells))
 
     def dealt(
-        self, cells: Cells, seat: int, generator: Generator, known: frozenset[int],
-        unlikely: Mapping[int, frozenset[int]],
-    ) -> tuple[Cells | None, list[int]]:  # fmt: skip
-        """One attempt in which pieces that the seat remembers stay where they are; also, by piece,
-        the one that now lies where it lay. `unlikely` says, by piece, which others had better not
-        lie in its place."""
-        memory = self._machine.scratch(cells, Run(seat))
-        instead = self._deal_hidden_pieces(memory, seat, generator, known, unlikely)
+        self, hidden: Hidden, generator: Generator, unlikely: Mapping[int, frozenset[int]]
+    ) -> tuple[Cells | None, list[int]]:
+        """One attempt; also, by piece, the one that now lies where it lay. `unlikely` says, by
+        piece, which others had better not lie in its place."""
+        seat = hidden.seat
+        memory = self._machine.scratch(hidden.cells, Run(seat))
+        instead = self._deal_hidden_pieces(memory, hidden, generator, unlikely)
         self._rename(memory, seat, instead)
         self._roll_again(memory, seat, generator)
         return self._answered(memory, seat, generator), instead
@@ -141,53 +185,75 @@ class Determinizer:
             for offset in range(self._program.variables[number].type.width)
         ]
 
-    def could_be(self, cells: Cells, before: Cells, asked: Stop, seat: int) -> bool:
-        """Whether the seat observes the same, and whoever is asked has something to answer."""
+    def asked_in(self, cells: Cells, hidden: Hidden) -> Stop | None:
+        """The open decision of a deal; None where the seat would observe something else, or whoever
+        is asked would have nothing to answer."""
         try:
             stop = self._machine.stop_at(cells)
-            if stop.dead_end != asked.dead_end:
-                return False
-            seen = self._projection.observe(cells, seat, stop)
-            return seen == self._projection.observe(before, seat, asked)
+            if stop.dead_end != hidden.stop.dead_end:
+                return None
+            if self._plainly_alike(cells, stop, hidden):
+                return stop
+            if hidden.seen is None:
+                seen = self._projection.observe(hidden.cells, hidden.seat, hidden.stop)
+                hidden.seen = seen
+            now = self._projection.observe(cells, hidden.seat, stop)
+            return stop if now == hidden.seen else None
         except (IllegalMove, RulebookFault, Refused):
+            return None
+
+    def _plainly_alike(self, cells: Cells, stop: Stop, hidden: Hidden) -> bool:
+        """Whether a seat observes the same after a deal, without making the observations.
+
+        A deal changes only what the seat does not see, so pieces and variables look the same. What
+        is left is what the engine works out from the state: computed values, and what is asked."""
+        seat, asked = hidden.seat, hidden.stop
+        if self._program.shown or stop.choice is None:
             return False
+        if (stop.pc, stop.seat, stop.pending) != (asked.pc, asked.seat, asked.pending):
+            return False
+        if seat in asked.pending and seat != asked.seat:
+            stop = self._machine.sealed(cells, stop, seat)
+            asked = self._machine.sealed(hidden.cells, asked, seat)
+        if asked.seat != seat:
+            return True
+        choice = stop.choice
+        if choice is None or stop != asked or (choice.ask is not None and choice.ask.values):
+            return False
+        viewers, type_ = self._pieces.viewers, choice.type
+        return not type_.holds_pieces or (
+            type_.kind == "piece"
+            and all(viewers(hidden.cells, p) >> seat & 1 for p in (*stop.answers, *stop.picked))
+        )
 
     # ---------------------------------------------------------------- pieces
 
     def _deal_hidden_pieces(
-        self, memory: Memory, seat: int, generator: Generator, known: frozenset[int],
+        self, memory: Memory, hidden: Hidden, generator: Generator,
         unlikely: Mapping[int, frozenset[int]],
     ) -> list[int]:  # fmt: skip
         """Pieces of one kind and owner that the seat does not see change places, but for those it
         has known since it saw them. Gives, by piece, the one that now lies where it lay.
 
         They are dealt in the order of their numbers: where they lie now leaves no trace."""
-        pieces = self._pieces
-        count = len(self._program.world.places)
-        layout = [pieces.within(memory, place) for place in range(count)]
+        revealed = self._pieces.revealed
+        layout: dict[int, list[int]] = {}
         instead = list(range(self._program.world.piece_count))
-        for group in self._exchangeable:
-            slots = [
-                (place, at)
-                for place, within in enumerate(layout)
-                for at, piece in enumerate(within)
-                if piece in group
-                and piece not in known
-                and not pieces.viewers(memory, piece) >> seat & 1
-            ]
-            hidden = [layout[place][at] for place, at in slots]
-            masks = [
-                memory[pieces.revealed + piece] if pieces.revealed >= 0 else 0 for piece in hidden
-            ]
-            dealt = _shuffled(sorted(hidden), generator)
+        for group in hidden.groups:
+            dealt = _shuffled(group.pieces, generator)
             if unlikely:
-                _mend(dealt, [unlikely.get(piece, frozenset()) for piece in hidden], generator)
-            for slot, before, piece, mask in zip(slots, hidden, dealt, masks, strict=True):
-                layout[slot[0]][slot[1]] = piece
+                likely = [unlikely.get(piece, frozenset()) for piece in group.before]
+                _mend(dealt, likely, generator)
+            for (place, at), before, piece in zip(group.slots, group.before, dealt, strict=True):
+                within = layout.get(place)
+                if within is None:
+                    within = layout[place] = list(hidden.layout[place])
+                within[at] = piece
                 instead[before] = piece
-                if pieces.revealed >= 0:
-                    memory[pieces.revealed + piece] = mask
-        for place, within in enumerate(layout):
+            if revealed >= 0:
+                for piece, mask in zip(dealt, group.masks, strict=True):
+                    memory[revealed + piece] = mask
+        for place, within in layout.items():
             self._relink(memory, place, within)
         return instead
 
@@ -395,8 +461,5 @@ def _mend(dealt: list[int], unlikely: list[frozenset[int]], generator: Generator
 
 
 def _shuffled(items: Sequence[int], generator: Generator) -> list[int]:
-    found = list(items)
-    for last in range(len(found) - 1, 0, -1):
-        other = generator.below(last + 1)
-        found[last], found[other] = found[other], found[last]
-    return found
+    keys = Random(generator.next())
+    return sorted(items, key=lambda item: keys.random())

@@ -60,6 +60,7 @@ def _node(module: Module) -> None:
         words[tree.TABLE_LEFT] = words[tree.TABLE_LEFT] - 1
         words[tree.NODES] = words[tree.NODES] + 1
         Words(node)[tree.SET_KEY] = f.param("key")
+        Words(node)[tree.FIRST_EDGE] = f.null
         f.store(place, 0, node, "ptr")
         f.ret(node)
 
@@ -230,7 +231,7 @@ class _Simulation:
     def _score(self, edge: Words) -> Operand:
         logarithm = reals.logarithm(reals.real(edge[tree.AVAILABLE]))
         visits = edge[tree.SET_TAKEN]
-        weight = reals.combined("fmul", self.words[tree.WEIGHT], logarithm)
+        weight = reals.combined("fmul", self.words[tree.WEIGHT_SQUARED], logarithm)
         spread = reals.root(reals.combined("fdiv", weight, reals.real(visits)))
         total, most = reals.real(edge[tree.SET_TOTAL]), reals.real(visits * WORTH)
         return reals.combined("fadd", reals.combined("fdiv", total, most), spread)
@@ -247,6 +248,7 @@ class _Simulation:
             left.add(-1)
         edge = f.call("ptr", "tree_take", f.param("tree"), 8 * tree.SET_EDGE_WORDS)
         f.leave_if(edge.is_null(), chosen)
+        f.zero(edge, 8 * tree.SET_EDGE_WORDS)
         node, made = Words(self.node.get()), Words(edge)
         made[tree.ID] = self._answer_id(self.chosen.get())
         made[tree.NEXT_EDGE] = node[tree.FIRST_EDGE]

@@ -6,8 +6,10 @@ the end, and the results on the way back.
 
 from __future__ import annotations
 
+import math
+
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import WORTH
+from ludwright.kernel.play.trees.settings import ROOTS, WORTH
 from ludwright.native import layout
 from ludwright.native.codegen import reals
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
@@ -35,6 +37,7 @@ GROW_PARAMS = ("ptr noalias ctx", "ptr tree", "i64 first", "i64 end")
 _DECISION = layout.STOPS.index("decision")
 _WORD = 8
 _NEVER = -100.0  # the score of a dead end
+_CERTAIN = 10.0  # taken from what is proven, which is tried only if there is nothing else
 
 
 def add_tree(module: Module) -> None:
@@ -105,6 +108,7 @@ def _node(module: Module) -> None:
         words[tree.NODES] = words[tree.NODES] + 1
         f.store(place, 0, node, "ptr")
         made = Words(node)
+        f.zero(node, _WORD * tree.NODE_WORDS)
         state = f.gep(node, tree.NODE_WORDS + seats)
         edges = f.gep(state, (cells + 1) // 2)
         options = f.gep(edges, total * tree.EDGE_WORDS)
@@ -134,6 +138,7 @@ def _end_node(module: Module) -> None:
         node = f.call("ptr", "tree_take", f.param("tree"), size)
         with f.if_(node.is_null(), likely=False):
             f.ret(f.null)
+        f.zero(node, size)
         Words(node)[tree.PROVEN] = 1
         f.copy(vector(node), head(f)[tree.VALUES], 8 * seats)
         f.ret(node)
@@ -164,18 +169,18 @@ def _select(module: Module) -> None:
     with module.function("tree_select", "ptr", "ptr tree", "ptr node") as f:
         words, node = head(f), Words(f.param("node"))
         best, best_score = Var(f, "ptr", 0), Var(f, reals.REAL, reals.constant(f, _NEVER))
-        times, weight = node[tree.TIMES], Var(f, reals.REAL, reals.constant(f, 0.0))
-        with f.if_(times.ne(0)):
-            logarithm = reals.logarithm(reals.real(times))
-            weight.set(reals.combined("fmul", words[tree.WEIGHT], logarithm))
         tried, edges = node[tree.TRIED], node[tree.EDGES]
-        with f.for_range(0, tried) as at, f.block() as skip:
-            edge = f.gep(edges, at * tree.EDGE_WORDS)
-            score = _score(f, node, Words(edge), weight.get(), skip)
-            with f.if_(reals.exceeds(score, best_score.get())):
-                best.set(edge)
-                best_score.set(score)
         left = node[tree.COUNT] - tried
+        at_once = left.ne(0) & ~reals.exceeds(reals.constant(f, math.inf), words[tree.URGENCY])
+        with f.if_(~at_once):
+            weight = reals.combined("fmul", words[tree.WEIGHT], _root_of_logarithm(node))
+            with f.for_range(0, tried) as at:
+                edge = Words(f.gep(edges, at * tree.EDGE_WORDS))
+                spread = reals.combined("fmul", weight, edge[tree.RARITY])
+                score = reals.combined("fadd", edge[tree.MEAN], spread)
+                with f.if_(reals.exceeds(score, best_score.get())):
+                    best.set(edge.base)
+                    best_score.set(score)
         with f.block() as chosen:
             f.leave_if(left.eq(0), chosen)
             urgent = ~reals.exceeds(best_score.get(), words[tree.URGENCY])
@@ -183,27 +188,23 @@ def _select(module: Module) -> None:
             other = f.call("i64", "tree_below", f.param("tree"), left) + tried
             one, two = (Words(f.gep(edges, at * tree.EDGE_WORDS)) for at in (tried, other))
             first, second = one[tree.ANSWER], two[tree.ANSWER]
-            one[tree.ANSWER] = second
+            f.zero(one.base, _WORD * tree.EDGE_WORDS)
             two[tree.ANSWER] = first
+            one[tree.ANSWER] = second
             node[tree.TRIED] = tried + 1
             best.set(one.base)
         f.ret(best.get())
 
 
-def _score(f: Function, node: Words, edge: Words, weight: Operand, skip: Label) -> Operand:
-    """UCB, or what is certain."""
-    child = edge[tree.CHILD]
-    number = f.emit(f"ptrtoint ptr {child.text} to i64")
-    f.leave_if(number.eq(tree.DEAD), skip)
-    visits = edge[tree.TAKEN]
-    spread = reals.root(reals.combined("fdiv", weight, reals.real(visits)))
-    mean = reals.combined("fdiv", reals.real(edge[tree.TOTAL]), reals.real(visits * WORTH))
-    score = Var(f, reals.REAL, reals.combined("fadd", mean, spread))
-    with f.if_(number.ne(0) & head(f)[tree.SOLVE].ne(0)), f.if_(Words(child)[tree.PROVEN].ne(0)):
-        own = reals.real(f.load(vector(child), node[tree.WHO]))
-        exact = reals.combined("fdiv", own, reals.constant(f, float(WORTH)))
-        score.set(reals.combined("fsub", exact, reals.constant(f, 10.0)))
-    return score.get()
+def _root_of_logarithm(node: Words) -> Operand:
+    """Of a node's visits."""
+    f, times = node.base.f, node[tree.TIMES]
+    found = Var(f, reals.REAL)
+    with f.if_(times < len(ROOTS), likely=True):
+        found.set(f.load(head(f)[tree.ROOTS], times, reals.REAL))
+    with f.else_():
+        found.set(reals.root(reals.logarithm(reals.real(times))))
+    return found.get()
 
 
 # ---------------------------------------------------------------------- proofs
@@ -354,6 +355,8 @@ class _Simulation:
         f = self.f
         dead = f.emit(f"inttoptr i64 {tree.DEAD} to ptr", "ptr")
         Words(edge)[tree.CHILD] = dead
+        Words(edge)[tree.MEAN] = reals.constant(f, _NEVER)
+        Words(edge)[tree.RARITY] = reals.constant(f, 0.0)
 
     def _value(self) -> None:
         f = self.f
@@ -399,14 +402,14 @@ class _Simulation:
             node, edge = self._passed(at.get())
             own, passed = Words(node), Words(edge)
             own[tree.TIMES] = own[tree.TIMES] + 1
-            passed[tree.TAKEN] = passed[tree.TAKEN] + 1
-            passed[tree.TOTAL] = passed[tree.TOTAL] + f.load(values.get(), own[tree.WHO])
+            self._count(own, passed, values.get())
             with f.if_(proves.get()):
                 child = passed[tree.CHILD]
                 number = f.emit(f"ptrtoint ptr {child.text} to i64")
                 proves.set(0)
                 with f.if_(number > tree.DEAD), f.if_(Words(child)[tree.PROVEN].ne(0)):
                     proves.set(1)
+                    self._settle(own, passed, child)
                     f.call("void", "tree_prove", f.param("tree"), node, players)
             with f.if_(at.get().eq(0)):
                 self._tally(passed[tree.ANSWER], values.get(), players)
@@ -415,6 +418,25 @@ class _Simulation:
                 who = own[tree.WHO]
                 with f.if_(f.load(floor, who) > f.load(values.get(), who)):
                     values.set(floor)
+
+    def _count(self, node: Words, edge: Words, values: Operand) -> None:
+        """Count a simulation with an edge."""
+        f = self.f
+        visits = edge[tree.TAKEN] + 1
+        total = edge[tree.TOTAL] + f.load(values, node[tree.WHO])
+        edge[tree.TAKEN], edge[tree.TOTAL] = visits, total
+        mean = reals.combined("fdiv", reals.real(total), reals.real(visits * WORTH))
+        root = reals.root(reals.real(visits))
+        edge[tree.MEAN] = mean
+        edge[tree.RARITY] = reals.combined("fdiv", reals.constant(f, 1.0), root)
+
+    def _settle(self, node: Words, edge: Words, child: Operand) -> None:
+        """What is proven is tried only if there is nothing else."""
+        f = self.f
+        own = reals.real(f.load(vector(child), node[tree.WHO]))
+        exact = reals.combined("fdiv", own, reals.constant(f, float(WORTH)))
+        edge[tree.MEAN] = reals.combined("fsub", exact, reals.constant(f, _CERTAIN))
+        edge[tree.RARITY] = reals.constant(f, 0.0)
 
     def _tally(self, answer: Operand, values: Operand, players: Operand) -> None:
         """Count the simulation with the root's answer."""

@@ -38,7 +38,9 @@ PATH_ROOM = Slot(next(_head))
 VALUES = Pointer(next(_head))  # of the last simulation, by seat
 VISITS = Pointer(next(_head))  # by answer at the root
 SUMS = Pointer(next(_head))  # by answer at the root, by seat
-WEIGHT = Real(next(_head))  # UCB's constant, squared
+WEIGHT = Real(next(_head))  # UCB's constant
+WEIGHT_SQUARED = Real(next(_head))
+ROOTS = Pointer(next(_head))  # the roots of the logarithms of the first whole numbers
 URGENCY = Real(next(_head))
 MARGIN = Slot(next(_head))
 SCALE = Slot(next(_head))
@@ -74,7 +76,9 @@ OPTIONS = Pointer(next(_node))
 EDGES = Pointer(next(_node))
 NODE_WORDS = next(_node)  # behind them: the proven values, by seat
 
-# an edge
+# an edge; those that were never tried have an answer and nothing else
+MEAN = Real(next(_edge))  # what it was worth on average, or where what is certain comes
+RARITY = Real(next(_edge))  # one through the root of its visits; nothing where all is certain
 TAKEN = Slot(next(_edge))  # visits
 TOTAL = Slot(next(_edge))
 CHILD = Pointer(next(_edge))

@@ -39,7 +39,7 @@ def add_parts(module: Module) -> None:
 
 
 def _take(module: Module) -> None:
-    """`tree_take`: so many bytes, all zero, or null."""
+    """`tree_take`: so many bytes, with anything in them, or null."""
     with module.function("tree_take", "ptr", "ptr tree", "i64 size") as f:
         words, size = head(f), f.param("size")
         left = words[tree.LEFT] - size
@@ -49,7 +49,6 @@ def _take(module: Module) -> None:
         found = words[tree.NEXT]
         words[tree.LEFT] = left
         words[tree.NEXT] = f.gep(found, size, "i8")
-        f.zero(found, size)
         f.ret(found)
 
 

@@ -41,6 +41,7 @@ from ludwright.kernel.play.trees.settings import (
     LOOK_DEPTH,
     LOOK_MOST,
     LOOK_SHARE,
+    ROOTS,
     WORTH,
     Settings,
 )
@@ -50,6 +51,7 @@ from ludwright.program.rng import cell_seed, mix, seed_cells
 
 TREE = 0x5851F42D4C957F2D  # sets the tree's own generator apart from those of playouts
 _NEVER = -100.0  # the score of a dead end
+_CERTAIN = 10.0  # taken from what is proven
 _LOOKING = 1  # the generator while a node looks for a win; what changes it is chance
 NODE_BYTES, EDGE_BYTES = 1_000, 300  # about what Python takes; a cell takes 8
 
@@ -61,9 +63,26 @@ class Edge:
     answer: int  # its position among the answers
     visits: int = 0
     total: int = 0  # of what it was worth to the seat that decides
+    mean: float = 0.0  # the same on average, or where what is certain comes
+    rarity: float = 0.0  # one through the root of its visits; nothing where all is certain
     child: Node | None = None
     chance: bool = False  # what follows is drawn anew each time
     dead: bool = False  # its legality was unknown, and it proved to be refused
+
+    def count(self, value: int) -> None:
+        """Note a simulation that went through it."""
+        self.visits += 1
+        self.total += value
+        self.mean = float(self.total) / float(self.visits * WORTH)
+        self.rarity = 1.0 / math.sqrt(self.visits)
+
+    def settle(self, value: int) -> None:
+        """What is proven is tried only if there is nothing else."""
+        self.mean, self.rarity = float(value) / float(WORTH) - _CERTAIN, 0.0
+
+    def give_up(self) -> None:
+        """A dead end is never tried again."""
+        self.dead, self.mean, self.rarity = True, _NEVER, 0.0
 
 
 @dataclass(slots=True)
@@ -93,7 +112,6 @@ class Tree:
         self.looks = settings.solve and valuing.wins_are_exact
         self.looked = self.looks_left = 0
         self.bytes = 0
-        self.weight = settings.exploration * settings.exploration
 
     # ------------------------------------------------------------- the tree
 
@@ -183,7 +201,7 @@ class Tree:
             edge = self.selected(node)
             if edge is None:
                 if path:
-                    path[-1][1].dead = True
+                    path[-1][1].give_up()
                 return None
             path.append((node, edge))
             try:
@@ -195,16 +213,16 @@ class Tree:
                 if values is None:
                     values = self.playout(node, edge, number)
             except IllegalMove:
-                edge.dead = True
+                edge.give_up()
                 return None
             return self.back_up(path, values)
 
     def selected(self, node: Node) -> Edge | None:
-        """The edge to try next."""
+        """The edge to try next, by UCB."""
         best, best_score = None, _NEVER
-        weight = self.weight * math.log(node.visits) if node.visits else 0.0
+        weight = self.settings.exploration * root_of_logarithm(node.visits)
         for edge in node.edges[: node.tried]:
-            score = self.score(node, edge, weight)
+            score = edge.mean + weight * edge.rarity
             if score > best_score:
                 best, best_score = edge, score
         left = len(node.edges) - node.tried
@@ -215,16 +233,6 @@ class Tree:
             node.tried += 1
             return one
         return best
-
-    def score(self, node: Node, edge: Edge, weight: float) -> float:
-        """UCB; what is proven is tried only if there is nothing else, a dead end never."""
-        if edge.dead:
-            return _NEVER
-        proven = edge.child.proven if edge.child is not None else None
-        if proven is not None and self.settings.solve:
-            return float(proven[node.seat]) / float(WORTH) - 10.0
-        spread = math.sqrt(weight / edge.visits)
-        return float(edge.total) / float(edge.visits * WORTH) + spread
 
     def follow(self, node: Node, edge: Edge) -> Node | list[int] | None:
         """What lies behind an edge: a node, values at the end of the game, or None for a playout
@@ -259,15 +267,20 @@ class Tree:
         proves, arrived = self.settings.solve, values
         for node, edge in reversed(path):
             node.visits += 1
-            edge.visits += 1
-            edge.total += values[node.seat]
-            proves = proves and edge.child is not None and edge.child.proven is not None
-            if proves:
+            edge.count(values[node.seat])
+            known = edge.child.proven if proves and edge.child is not None else None
+            proves = known is not None
+            if known is not None:
+                edge.settle(known[node.seat])
                 prove(node)
             arrived = values
             if node.floor is not None and node.floor[node.seat] > values[node.seat]:
                 values = node.floor
         return arrived
+
+
+def root_of_logarithm(visits: int) -> float:
+    return ROOTS[visits] if visits < len(ROOTS) else math.sqrt(math.log(visits))
 
 
 def position(cells: Cells) -> tuple[int, ...]:

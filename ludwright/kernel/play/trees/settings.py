@@ -18,6 +18,8 @@ SAMPLES = 32  # random games that say how large margins are
 LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
 LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
 LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out in a look
+# The roots of the logarithms of the first whole numbers: most nodes were not visited more often.
+ROOTS = (0.0, *(math.sqrt(math.log(visits)) for visits in range(1, 2048)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from typing import Any
 from ludwright import program as ir
 from ludwright.errors import LudwrightError
 from ludwright.kernel.interpreter.run import Cells, Refused
-from ludwright.kernel.interpreter.stop import DECLINE, STOP
+from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.trees.explored import all_answers
 from ludwright.kernel.play.trees.visibility import SHOWN_HEADER
@@ -38,6 +38,7 @@ Past = Sequence[tuple[State, Any]]
 ATTEMPTS = 60  # per world wanted
 LESSON = 16  # attempts after which the reasons for rejections are looked at
 FEWEST, OFTEN = 32, 8  # worlds after which, and times that each was met on average, it is enough
+KEPT = 4096  # worlds of which it is remembered what they ask
 REFUTED = 4  # worlds in which a piece was in the way
 
 
@@ -93,9 +94,10 @@ class Worlds:
     ) -> None:
         self._core, self._determinizer, self._cells, self._seat = core, determinizer, cells, seat
         self._program, self._pieces = core.program, core.machine.pieces
-        self._stop = core.machine.stop_at(cells)
         self._moments = self._recalled(past or ())
-        self._known = self._remembered()
+        self._hidden = determinizer.hidden(cells, seat, self._remembered())
+        # By world: what it asks, or None where it cannot be. Where few are possible, they recur.
+        self._asked: dict[tuple[int, ...], Stop | None] = {}
         self._lessons = [_Lesson() for _ in self._moments]
         self._unlikely: dict[int, frozenset[int]] = {}
         self.rejected = 0
@@ -237,14 +239,17 @@ class Worlds:
         self._unlikely = {piece: frozenset(labels) for piece, labels in found.items()}
 
     def _attempt(self, generator: Generator) -> Cells | None:
-        cells, instead = self._determinizer.dealt(
-            self._cells, self._seat, generator, self._known, self._unlikely
-        )
+        determinizer = self._determinizer
+        cells, instead = determinizer.dealt(self._hidden, generator, self._unlikely)
         if cells is None or not self._agrees(cells, instead):
             return None
-        if not self._determinizer.could_be(cells, self._cells, self._stop, self._seat):
-            return None
-        return self._up_to_seat(cells, generator)
+        key = tuple(cells[ir.LOG + 1 :])
+        if key not in self._asked:
+            if len(self._asked) >= KEPT:
+                self._asked.clear()
+            self._asked[key] = determinizer.asked_in(cells, self._hidden)
+        stop = self._asked[key]
+        return None if stop is None else self._up_to_seat(cells, stop, generator)
 
     def _agrees(self, world: Cells, instead: list[int]) -> bool:
         """Whether the past, told anew, shows the seat what it saw, and all that was answered could
@@ -312,18 +317,18 @@ class Worlds:
 
     def asked(self) -> State:
         """The state as the seat is asked, for want of any world."""
-        cells = self._up_to_seat(self._cells, Generator(0))
+        cells = self._up_to_seat(self._cells, self._hidden.stop, Generator(0))
         return self._core.new_state(list(cells if cells is not None else self._cells))
 
-    def _up_to_seat(self, cells: Cells, generator: Generator) -> Cells | None:
+    def _up_to_seat(self, cells: Cells, stop: Stop, generator: Generator) -> Cells | None:
         """Under seal, let the seats that are asked first answer at random."""
         core = self._core
         for _ in range(len(self._program.world.seats) * 1000):
-            stop = core.machine.stop_at(cells)
             if stop.seat == self._seat or self._seat not in stop.pending:
                 return cells
             answers = all_answers(stop)
             state = core.new_state(list(cells), stop)
             answer = answers[generator.below(len(answers))]
             cells = core.advance(state, stop, answer).state.shared_cells
+            stop = core.machine.stop_at(cells)
         return None
