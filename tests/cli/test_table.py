@@ -37,7 +37,7 @@ def test_a_game_by_number_and_by_notation_to_its_end(tic_tac_toe: lw.Game) -> No
     first, second = tic_tac_toe.seats
     _, script = talk(tic_tac_toe, ["1", "a2", "B1", "b2", "c1"], people=[first, second])
     assert script.said[-1] == f"{first} won: 3 in a row"
-    assert script.said[-2].startswith("3 . . .")
+    assert script.said[-2].startswith("\n3 . . .")
 
 
 def test_an_illegal_entry_is_explained_and_asked_again(tic_tac_toe: lw.Game) -> None:
@@ -182,7 +182,7 @@ def test_a_sealed_answer_is_not_told_to_the_others() -> None:
     _, script = talk(game, ["3", "log"], people=["ann"])
     log = script.after("log")
     assert "ann: bid 3" in log
-    assert "bob: (hidden)" in log
+    assert "bob has chosen" in log
 
 
 def test_a_card_played_from_a_hidden_hand_is_told_by_where_it_went() -> None:

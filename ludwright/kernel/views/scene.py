@@ -12,7 +12,7 @@ from typing import Any
 from ludwright.kernel.views.board import GroupView, PieceView, Scene, SpaceView, ZoneView, letters
 from ludwright.kernel.views.lattice import bar
 from ludwright.kernel.views.naming import Values
-from ludwright.kernel.views.wording import Wording, option_text
+from ludwright.kernel.views.wording import NOTHING, Wording, option_text
 from ludwright.program import Program, Variable
 from ludwright.program.cells import decoder
 from ludwright.program.world import PieceKind, World
@@ -45,6 +45,8 @@ class Setting:
         """A value of a variable as people say it."""
         if isinstance(value, list | tuple):
             return " ".join(map(self.spoken, value)) if value else option_text(value)
+        if value is None:
+            return NOTHING
         if not isinstance(value, str):
             return option_text(value)
         return self.wording.called(value).replace("_", " ")
