@@ -18,6 +18,7 @@ from ludwright.program.cells import decoder
 from ludwright.program.world import PieceKind, World
 
 FEW = 6  # signs that are explained one by one
+SPOTTED = ("rectangle", "hexagon", "flat")  # boards of hexes that are drawn by their spots
 NOT_SHOWN = ("kind", "name", "owner", "row")
 
 
@@ -117,7 +118,7 @@ def _with_parts(game: Setting, groups: tuple[GroupView, ...]) -> tuple[GroupView
             boards.append(group)
     return tuple(
         _at_spots(world, group, tuple(parts.get(group.name, ())))
-        if group.name in parts or game.shapes().get(group.name) in ("rectangle", "hexagon")
+        if group.name in parts or game.shapes().get(group.name) in SPOTTED
         else group
         for group in boards
     )
