@@ -30,6 +30,7 @@ from ludwright.language.parsing import parse_rulebook
 from ludwright.language.parsing.examples import ExampleDecl, read_examples
 from ludwright.language.reading import Rulebook, read_texts, rulebook_from
 from ludwright.language.reading.files import read_beside, read_sources
+from ludwright.language.reading.shipped import shipped_rulebooks
 from ludwright.language.reading.source import Source
 from ludwright.positions import Arranger
 
@@ -45,12 +46,7 @@ _LARGE = 5_000  # instructions
 
 def shipped_games() -> dict[str, Path]:
     """The folders under `games/` that hold a rulebook, by name."""
-    root = Path(__file__).parent / "games"
-    return {
-        folder.name: folder / "rulebook.md"
-        for folder in sorted(root.iterdir())
-        if (folder / "rulebook.md").is_file()
-    }
+    return dict(shipped_rulebooks())
 
 
 def large_games() -> dict[str, Path]:

@@ -118,6 +118,7 @@ class SpaceGroup(Node):
     order: Literal["bag", "row", "stack"] = "bag"
     layout: tuple[str, ...] = ()  # a drawing: its rows, the highest first, signs apart by a blank
     legend: tuple[SignDecl, ...] = ()
+    top: Literal["pointed", "flat"] = "pointed"  # how a hexagon stands: on a corner, or on a side
 
 
 @dataclass(frozen=True, slots=True)

@@ -492,7 +492,7 @@ class Offer(Effect):
     ask: Text | None = None
     within: Expr | None = None  # every space that is chosen in the action lies in here
     acts_as: Expr | None = None  # `as`: the seat that acts, where another one decides for it
-    decline: str | None = None  # `pass`: an action that is offered beside others only
+    decline: tuple[str, ...] = ()  # `pass`: actions that are offered beside others only
     then: Block = ()  # done after an action has been taken that is not the pass
 
 

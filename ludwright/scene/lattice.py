@@ -26,13 +26,25 @@ class _Measure:
     left: int
     top: int
     hexagons: bool
+    flat: bool = False  # they stand on a side
+
+    @property
+    def half(self) -> tuple[float, float]:
+        """Half of a cell, across and up."""
+        short, long = self.cell / 2, self.cell / sqrt(3) if self.hexagons else self.cell / 2
+        return (long, short) if self.flat else (short, long)
 
     def at(self, spot: tuple[int, int]) -> tuple[float, float]:
-        rise = self.cell * sqrt(3) / 12 if self.hexagons else self.cell / 4
-        x = (spot[0] - self.left) * self.cell / 4
-        return EDGE + x + self.cell / 2, EDGE + (self.top - spot[1]) * rise + self.cell / 2 * (
-            2 / sqrt(3) if self.hexagons else 1
-        )
+        near, far = self.cell / 4, self.cell * sqrt(3) / 12 if self.hexagons else self.cell / 4
+        across, up = (far, near) if self.flat else (near, far)
+        x, y = (spot[0] - self.left) * across, (self.top - spot[1]) * up
+        return EDGE + x + self.half[0], EDGE + y + self.half[1]
+
+    @property
+    def outline(self) -> str:
+        if not self.hexagons:
+            return shapes.box(self.cell, self.cell)
+        return shapes.regular(6, self.cell / sqrt(3), 0.0 if self.flat else -90.0)
 
 
 def lattice(world: World, group: GroupView, figures: Figures) -> Part:
@@ -41,7 +53,8 @@ def lattice(world: World, group: GroupView, figures: Figures) -> Part:
     across = (max(x for x, _ in cells) - min(x for x, _ in cells)) / 4 + 1
     hexagons = group.shape == "hex"
     size = CELL if across <= 10 else max(34.0, CELL * 10 / across)
-    measure = _Measure(size, min(x for x, _ in cells), max(y for _, y in cells), hexagons)
+    left, top = min(x for x, _ in cells), max(y for _, y in cells)
+    measure = _Measure(size, left, top, hexagons, group.flat)
     items = [_cell(world, group, space, measure) for space in group.spaces]
     tokens = [t for space in group.spaces for t in _tokens(world, space, measure, figures, 0.3)]
     for part in sorted(group.parts, key=lambda part: part.shape, reverse=True):  # sides, corners
@@ -49,15 +62,14 @@ def lattice(world: World, group: GroupView, figures: Figures) -> Part:
             items.append(_part(world, part, space, measure))
             tokens += _tokens(world, space, measure, figures, 0.15)
     right, bottom = measure.at((max(x for x, _ in cells), min(y for _, y in cells)))
-    high = size / sqrt(3) if hexagons else size / 2
-    return Part(right + size / 2 + EDGE, bottom + high + EDGE, (*items, *tokens))
+    wide, high = measure.half
+    return Part(right + wide + EDGE, bottom + high + EDGE, (*items, *tokens))
 
 
 def _cell(world: World, group: GroupView, space: SpaceView, measure: _Measure) -> Item:
     size = measure.cell
-    outline = shapes.regular(6, size / sqrt(3)) if measure.hexagons else shapes.box(size, size)
     marks: list[Mark] = [
-        Shape(outline, _fill(world, space), "line2", 0.8),
+        Shape(measure.outline, _fill(world, space), "line2", 0.8),
         Text(space.name.removeprefix(group.name), 0, -size * 0.32, "detail", "ink3"),
     ]
     if space.notes and not space.pieces:

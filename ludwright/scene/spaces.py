@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ludwright.language.gamedef import GameDef
@@ -44,6 +44,7 @@ class GroupView:
     placed: bool  # whether all spaces have a column and a row
     spotted: bool = False  # drawn by the spots of its spaces
     parts: tuple[GroupView, ...] = ()  # its corners and sides
+    flat: bool = False  # hexes that stand on a side
 
 
 def groups_of(
@@ -64,8 +65,10 @@ def groups_of(
         group = declared.get(name)
         placed = all(space.column > 0 and space.row > 0 for space in spaces)
         shape = group.shape if group is not None else "list"
-        spotted = group is not None and group.form != "rhombus"
-        found.append(GroupView(name, shape, bool(group and group.loop), spaces, placed, spotted))
+        flat = group is not None and group.top == "flat"
+        spotted = flat or (group is not None and group.form != "rhombus")
+        loop = bool(group and group.loop)
+        found.append(GroupView(name, shape, loop, spaces, placed, spotted, flat=flat))
     return _with_parts(found, {group.name: group.base for group in gamedef.spaces})
 
 
@@ -77,9 +80,7 @@ def _with_parts(groups: list[GroupView], bases: Mapping[str, str]) -> list[Group
     for group in (group for group in groups if group not in parts):
         own = tuple(part for part in parts if bases[part.name] == group.name)
         spotted = group.spotted or bool(own)
-        found.append(
-            GroupView(group.name, group.shape, group.loop, group.spaces, group.placed, spotted, own)
-        )
+        found.append(replace(group, spotted=spotted, parts=own))
     return found
 
 

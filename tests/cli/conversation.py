@@ -63,6 +63,7 @@ class Script:
     """Says the lines one after another, then leaves."""
 
     width = 80
+    height = 40
     paint = staticmethod(unpainted)
 
     def __init__(self, lines: Sequence[str]) -> None:

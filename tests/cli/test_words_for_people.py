@@ -27,6 +27,7 @@ class Typist:
     """A person who types something from the menu, and now and then asks about it."""
 
     width = 100
+    height = 40
     paint = staticmethod(unpainted)
 
     def __init__(self, game: lw.Game, seed: int) -> None:

@@ -132,7 +132,7 @@ def examples(page: Path) -> list[Example]:
             found[-1].long_blocks = [*blocks[:-1], part.text]
         elif kind in ("markdown example", "markdown error"):
             codes = None if kind == "markdown example" else words[2:]
-            beside = files if re.search(r"^extends:", part.text, re.MULTILINE) else {}
+            beside = files if re.search(r"^extends: .*\.md", part.text, re.MULTILINE) else {}
             found.append(Example(page.name, part.line, [part.text], codes, True, beside=beside))
         elif kind == "markdown file":
             files[words[2]] = part.text

@@ -157,9 +157,33 @@ def test_who_cannot_react_is_not_asked() -> None:
     assert place(game, state, "box") == 0
 
 
+HUSH = """
+actions:
+  - id: start
+    effects:
+      - react: { actions: [stop_it], pass: [allow, hush], unless: it.gold > 8, then: [log += 100] }
+  - { id: stop_it, pre: actor.gold > 0, effects: [actor.gold -= 3, log += 10] }
+  - { id: allow }
+  - { id: hush, effects: [actor.gold = 9, log += 1] }
+"""
+
+
+def test_who_has_declined_in_advance_is_not_asked() -> None:
+    game = book(BASE + HUSH, header=FOUR)
+    state = game.choose(game.initial_state(), "start").state
+    assert options(game, state) == ["stop_it", "allow", "hush"]
+    for answer in ("hush", "stop_it", "hush", "start"):  # blue, green, grey; then blue acts
+        state = game.choose(state, answer).state
+    assert variable(game, state, "log") == 112  # `then` does not follow a pass
+    assert asked(game, state).seat == "red"  # green has no gold, grey has declined
+    state = game.choose(state, "allow").state
+    assert asked(game, state).seat == "green"
+
+
 @pytest.mark.parametrize(
     ("effect", "code"),
     [
+        ("{ react: { actions: [settle], pass: start, unless: it } }", "not-a-condition"),
         ("{ react: { actions: [settle] } }", "missing-key"),
         ("{ offer: { actions: [settle], pass: nobody } }", "unknown-action"),
         ("{ offer: { actions: [settle], within: seats } }", "wrong-type"),

@@ -195,3 +195,46 @@ def test_boards_of_hexes_and_their_parts_are_drawn_as_they_lie() -> None:
     assert grid.split("\n")[:3] == ["  --    --", "| a1  s b1  |", "  --    --"]
     rows = drawn("  field: { hex: { shape: rectangle, size: [3, 3] } }")
     assert rows.split("\n") == ["a3  b3  c3", "  a2  b2  c2", "a1  b1  c1"]
+
+
+# On a pointed board, what lies where on a flat one when the board is laid on its side.
+TURNED = {
+    "north": "east", "northeast": "northeast", "southeast": "northwest",
+    "south": "west", "southwest": "southwest", "northwest": "southeast",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "size"), [("rhombus", (4, 3)), ("rectangle", (5, 4)), ("hexagon", (3, 3))])
+def test_hexes_with_flat_tops_are_the_pointed_ones_laid_on_their_side(
+    form: str, size: tuple[int, int]
+) -> None:
+    """Columns become rows, and every direction is turned; corners and sides go along."""
+
+    def board(columns: int, rows: int, top: str) -> World:
+        of = columns if form == "hexagon" else [columns, rows]
+        more = "  corner: { corners: land }\n  side: { sides: land }"
+        return world(f"  land: {{ hex: {{ shape: {form}, size: {of}, top: {top} }} }}\n{more}")
+
+    flat, pointed = board(*size, "flat"), board(*size[::-1], "pointed")
+
+    def cells(of: World) -> dict[tuple[int, int], int]:
+        values = [of.space_attributes[name].values for name in ("column", "row")]
+        return {(values[0][at], values[1][at]): at for at in of.groups["land"]}
+
+    here, there = cells(flat), cells(pointed)
+    assert {(row, column) for column, row in here} == set(there)
+    laid = {at: there[row, column] for (column, row), at in here.items()}
+    for at, other in laid.items():
+        for direction, turned in TURNED.items():
+            step = flat.steps[flat.directions.index(direction)][at]
+            found = pointed.steps[pointed.directions.index(turned)][other]
+            assert (laid[step] if step >= 0 else -1) == found
+        for what in ("corners", "sides"):
+            assert len(flat.touching[what][at]) == len(pointed.touching[what][other]) == 6
+    assert len(flat.groups["corner"]) == len(pointed.groups["corner"])
+    assert len(flat.groups["side"]) == len(pointed.groups["side"])
+
+
+def test_hexes_with_flat_tops_are_drawn_column_by_column() -> None:
+    text = drawn("  land: { hex: { shape: rectangle, size: [3, 2], top: flat } }", "place disc at b1")
+    assert text.splitlines()[:4] == ["  b2", "a2  c2", "   d", "a1  c1"]

@@ -127,3 +127,22 @@ def test_files_and_folders(tmp_path: Path) -> None:
         assert game.gamedef.id == "variant"
         assert [action.name for action in game.program.actions] == ["take"]
     assert lw.load(tmp_path / "base.md", engine="python").gamedef.id == "base"
+
+
+def test_a_shipped_game_is_extended_by_its_name() -> None:
+    rules = "extends: mill-valley\ngame: { id: small-valley, title: Small valley }"
+    found = compile_texts({"variant.md": fenced(rules)})  # its tables lie beside it, in a file
+    assert told(found) == []
+    base = lw.load("mill-valley", engine="python")
+    made = lw.load_text(fenced(rules), engine="python")
+    assert made.gamedef.id == "small-valley"
+    assert made.program.actions == base.program.actions
+    assert any(name.endswith("mill-valley/rulebook.md") for name in found.sources)
+
+
+def test_a_shipped_game_that_is_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "ches.md").write_text(fenced(BASE))
+    (tmp_path / "variant.md").write_text(fenced("extends: ches\ngame: { id: variant }"))
+    found = lw.compile_files(tmp_path / "variant.md").diagnostics.errors[0]
+    assert (found.code, found.message) == ("extends", "there is no shipped game `ches`")
+    assert found.suggestion is not None and "chess" in found.suggestion

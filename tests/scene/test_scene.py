@@ -188,6 +188,8 @@ spaces:
   corner: { corners: land }
   side: { sides: land }
   field: { hex: { shape: rectangle, size: [4, 3] }, names: numbers }
+  flat: { hex: { shape: hexagon, size: 2, top: flat }, names: numbers }
+  rim: { corners: flat }
   yard: { grid: [2, 2], names: numbers }
   wall: { sides: yard }
 pieces: { house: { owner: seat }, road: { owner: seat } }
@@ -206,11 +208,17 @@ def test_hexes_corners_and_sides_lie_where_they_belong() -> None:
     assert set(places) == {place.name for place in world.places}
     assert len({(round(x, 1), round(y, 1)) for x, y in places.values()}) == len(places)
     for what, near in (("corners", 36), ("sides", 31)):  # from the middle of a cell of 60
-        for at in (*world.groups["land"], *world.groups["yard"]):
+        for at in (*world.groups["land"], *world.groups["flat"], *world.groups["yard"]):
             x, y = places[world.places[at].name]
             for part in world.touching[what][at]:
                 px, py = places[world.places[part].name]
                 assert ((px - x) ** 2 + (py - y) ** 2) ** 0.5 < near
+    for board in ("land", "flat"):  # cells beside each other are 60 apart, whichever way they stand
+        for at in world.groups[board]:
+            x, y = places[world.places[at].name]
+            for beside in world.adjacent[at]:
+                px, py = places[world.places[beside].name]
+                assert ((px - x) ** 2 + (py - y) ** 2) ** 0.5 == pytest.approx(60)
     house = next(item for item in scene.items if item.kind == "piece" and "corner_c3_n" in item.id)
     assert (house.x, house.y) == places["corner_c3_n"]
     assert all(0 <= item.x <= scene.width and 0 <= item.y <= scene.height for item in scene.items)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import fill
 
 from ludwright.agents import Agent
 from ludwright.cli.commands.simulate import agent_maker
@@ -18,6 +19,7 @@ from ludwright.cli.shared.loading import compile_rulebook, first_state, parse_pa
 from ludwright.cli.shared.output import Failure, UsageFailure
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.game import Game
 from ludwright.loading import game_from
 from ludwright.program.rng import mix
 from ludwright.simulate import Trace, TraceError, read_trace
@@ -94,15 +96,23 @@ def run(wishes: Wishes) -> None:
             table.resume(replace(trace, sitting=sitting))
         except TraceError as error:
             raise Failure(f"{wishes.resume}: {error}") from None
-    print(_greeting(getattr(game.gamedef, "title", "") or setting.name, table.sitting()))
+    print(_greeting(game, setting.name, table.sitting()))
+    if len(people) > 1 and game.decision(table.state) is not None:
+        table.terminal.ask("Press Enter to begin. ")  # the first screen may be cleared
     table.play()
     # The seed reveals every card and roll, so it is printed only when the game is over.
     if game.result(table.state) is not None:
         print(f"seed {setting.seed}")
 
 
-def _greeting(title: str, sitting: str) -> str:
-    return f"{title}: {sitting}. Type `help` for help." if sitting else title
+def _greeting(game: Game, name: str, sitting: str) -> str:
+    """What is played, by whom, and what it is about."""
+    title = getattr(game.gamedef, "title", "") or name
+    if not sitting:
+        return title
+    summary = getattr(game.gamedef, "summary", "")
+    about = f"\n{fill(summary, 100)}" if summary else ""
+    return f"{title}: {sitting}.{about}\nType `help` for help, `rules` for the rules."
 
 
 def _read(wishes: Wishes) -> Trace | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,15 @@ class Asking:
             self._move_item(state, move, text, len(moves))
             for move, text in zip(moves, texts, strict=True)
         ]
-        return self._stemmed(Menu(f"{self._wording.seat(decision.seat)} to move:", tuple(items)))
+        return self._stemmed(Menu(self._moves_title(state, decision, moves), tuple(items)))
+
+    def _moves_title(self, state: State, decision: Decision, moves: Sequence[Move]) -> str:
+        """The question of the offer, or of the only parameter, where the rulebook has one."""
+        core = core_of(self._game)
+        seat = self._wording.seat(decision.seat)
+        whole = decision.role == "action" or all(len(move.params) < 2 for move in moves)
+        asked = core.wording.asked(core.cells(state), core.stop(state)) if whole else None
+        return f"{seat} to move:" if asked is None else f"{seat}: {_ended(asked)}"
 
     def _move_item(self, state: State, move: Move, text: str, among: int) -> Item:
         """A move that is only begun says how it goes on: `raise 40 to 990`."""
@@ -141,8 +150,7 @@ class Asking:
         asked = self._game.question(state, offer.seat)
         if offer.in_order and decision.picked:
             asked += f", so far {', '.join(map(str, decision.picked))}"
-        ended = asked if asked.endswith("?") else f"{asked}:"
-        return f"{self._wording.seat(offer.seat)}: {ended}"
+        return f"{self._wording.seat(offer.seat)}: {_ended(asked)}"
 
     def _texts(self, state: State, offer: Offer) -> list[str]:
         """The options in words, as far as they are still those of the state."""
@@ -153,3 +161,10 @@ class Asking:
         """Spaces that the board shows by their numbers are entered by them."""
         stem = common_stem(menu.items, self._game.program.world.groups)
         return replace(menu, stem=stem) if stem else menu
+
+
+def _ended(question: str) -> str:
+    """A question with a sign behind it: `Which three cards? (3)`, `Ships (0 to 4):`."""
+    asked, _, amount = question.rpartition(" (")
+    whole = question.endswith("?") or (amount and asked.endswith("?"))
+    return question if whole else f"{question}:"

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ludwright.cli.screen.info import Info
-from ludwright.cli.screen.menu import Menu, beginning_with, find, is_number, show
+from ludwright.cli.screen.menu import Menu, bare, beginning_with, find, is_number, show
+from ludwright.cli.screen.rules import sections
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.typed_moves import explain, known_words
 from ludwright.kernel.views.wording import for_people
@@ -27,12 +28,13 @@ Of a choice of several, type them in any order, one by one or all at once. Besid
   undo        take back your last entry, up to the last new information
   board       show the table again
   moves       list everything you can enter
-  log         what has happened
-  rules       the rulebook
+  log         what has happened (log all: from the beginning)
+  rules       the rulebook, part by part (rules all: all of it)
   save FILE   save the game      load FILE   go on with a saved game
   help        this text          quit        leave"""
 
 _EXAMPLES = 8  # of possible entries in one line
+MARGIN = 4  # lines of the screen that hold the entry and what is asked next
 
 
 class Quit(Exception):
@@ -155,13 +157,36 @@ class Commands:
         return False
 
     def _log(self, rest: str, question: Question) -> bool:
-        lines = [line.text(question.seat) for line in self._table.record.lines]
-        self._table.tell("\n".join(filter(None, lines)) or "nothing has happened yet")
+        """The last lines, as many as the screen holds; `log all` tells all of them."""
+        told = [line.text(question.seat) for line in self._table.record.story]
+        lines = "\n".join(filter(None, told)).split("\n")
+        kept = lines if rest == "all" else lines[-self._room() :]
+        if len(kept) < len(lines):
+            left = len(lines) - len(kept)
+            kept = [f"({left} earlier lines; `log all` shows them)", *kept]
+        self._table.tell("\n".join(kept) or "nothing has happened yet")
         return False
 
+    def _room(self) -> int:
+        """Lines that a text may have without scrolling its beginning away."""
+        return max(5, self._table.terminal.height - MARGIN)
+
     def _rules(self, rest: str, question: Question) -> bool:
-        self._table.say(self._rulebook)
+        """All of the prose if it fits, else a part of it by its heading."""
+        self._table.say(self._part_of_the_rules(rest))
         return False
+
+    def _part_of_the_rules(self, wanted: str) -> str:
+        parts = sections(self._rulebook)
+        if wanted == "all" or (not wanted and self._rulebook.count("\n") < self._room()):
+            return self._rulebook
+        if wanted:
+            found = [text for name, text in parts if bare(name).startswith(bare(wanted) or "?")]
+            if found:
+                return "\n\n".join(found)
+        names = "\n".join(f"  {name}" for name, _ in parts[1:])
+        heads = f"{parts[0][1]}\n\n" if not wanted else f"there is no part `{wanted}`\n"
+        return f"{heads}`rules all`, or `rules` and the beginning of one of:\n{names}"
 
     def _save(self, rest: str, question: Question) -> bool:
         if not rest:

@@ -24,7 +24,8 @@ class Item:
 class Menu:
     """The items; with `numbers` (low, high) any whole number between, instead of a list.
 
-    With a `stem`, every item is that word and a number (`pit3`): the number means the item.
+    With a `stem`, every item is that word and a number (`pit3`): the number means the item. Where
+    one word comes with many numbers (`bid 5`, `bid 6`, …), the number means such an item too.
     """
 
     title: str
@@ -35,7 +36,22 @@ class Menu:
     @property
     def numbered(self) -> bool:
         """Items that are numbers themselves are not numbered: `3` must not mean two things."""
-        return not self.stem and not any(is_number(item.text) for item in self.items)
+        named = self.stem or self.counted
+        return not named and not any(is_number(item.text) for item in self.items)
+
+    @property
+    def counted(self) -> str:
+        """The only word that comes with numbers in a row: `5` means `bid 5`, not the fifth item."""
+        numbers: dict[str, list[int]] = {}
+        for item in self.items:
+            word, _, number = item.text.rpartition(" ")
+            if word and is_number(number):
+                numbers.setdefault(word, []).append(int(number))
+        if len(numbers) != 1:
+            return ""
+        word, found = numbers.popitem()
+        in_a_row = found == list(range(found[0], found[0] + len(found)))
+        return word if in_a_row and len(found) > 1 else ""
 
 
 def option_menu(title: str, options: Sequence[Any], texts: Sequence[str] = ()) -> Menu:
@@ -67,6 +83,12 @@ def show(menu: Menu, width: int = 100, full: bool = False) -> str:
     if menu.numbered:
         digits = len(str(len(texts)))
         texts = [f"{i:>{digits}} {text}" for i, text in enumerate(texts, 1)]
+    elif menu.counted:
+        word = f"{menu.counted} "
+        found = [item.text for item in menu.items]
+        texts = ranges([text.removeprefix(word) for text in found])
+        texts = [word + text if is_number(text.split(" ")[0]) else text for text in texts]
+        left = 0
     elif not menu.stem:
         texts = ranges(texts)
     shown = columns(texts, width)
@@ -136,6 +158,8 @@ def find(menu: Menu, entry: str) -> Item | None:
             return Item(entry, number) if low <= number <= high else None
         if menu.stem:
             entry = menu.stem + entry
+        elif menu.counted:
+            entry = f"{menu.counted} {entry}"
         elif menu.numbered:
             return menu.items[number - 1] if 1 <= number <= len(menu.items) else None
     for fold in (str, str.lower, bare):

@@ -40,26 +40,75 @@ class Given:
     option: Any
     text: str
     step: Step
+    seen: frozenset[str] | None = None  # who saw the piece that was chosen; None if it was none
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One part of a move in the log: who, what it is called, and what happened on the way."""
+    """One part of a move in the log: who, what it is called, and what happened on the way.
+
+    The set-up of a game is a line of nobody.
+    """
 
     seat: str
     move: str
     steps: tuple[Step, ...]
     called: Called = unsigned
+    open_to: frozenset[str] = frozenset()  # who saw all that was chosen, when it was chosen
+    sealed: bool = False  # others answered at the same time: what followed is not this seat's doing
 
     def text(self, viewer: str | None) -> str:
         """As a seat may read it, "" if there is nothing to read; None reads everything."""
         events = [event for step in self.steps for event in step.events(viewer)]
+        told = list(news(events, self.called))
+        if not self.seat:
+            return "\n".join(told)
         chosen = [event for event in events if event.kind == "chose"]
         if not chosen and viewer not in (None, self.seat):
             return ""  # a sealed pick; more picks will follow
-        hidden = any("value" not in event.fields for event in chosen)
-        text = ("; ".join(_moves(events, self)) or "(hidden)") if hidden else self.move
-        return "\n".join([f"{self.called(self.seat)}: {text}", *news(events, self.called)])
+        hidden = any("value" not in event.fields for event in chosen) and viewer not in self.open_to
+        if not hidden:
+            return "\n".join([f"{self.called(self.seat)}: {self.move}", *told])
+        said = any(event.kind == "said" for event in events)
+        return "\n".join([*self._seen(events, viewer, said), *told])
+
+    def _seen(self, events: Sequence[Event], viewer: str | None, said: bool) -> Iterator[str]:
+        """A move whose choices are hidden, by what is seen of it."""
+        name = self.called(self.seat)
+        moved = [e for e in events if e.kind == "moved" and e.fields["piece"] is not None]
+        if self.sealed:
+            yield f"{name} has chosen"
+            if not said:
+                yield from (f"  {text}" for text in _moves(_arriving(moved, viewer), self))
+            return
+        own = [event for event in moved if _belongs(event.fields["from"], self.seat)]
+        words = "; ".join(_moves(_first_ways(own or moved), self))
+        if words:
+            yield f"{name}: {words}"
+        elif not said:
+            yield f"{name} has chosen in secret"
+
+
+def _belongs(place: str | None, seat: str | None) -> bool:
+    return place is not None and seat is not None and place.partition(":")[2] == seat
+
+
+def _arriving(moved: Iterable[Event], viewer: str | None) -> list[Event]:
+    """The ways that end at a seat."""
+    ends = [e for e in moved if _belongs(e.fields["to"], viewer)]
+    return [e for e in ends if not _belongs(e.fields["from"], viewer)]
+
+
+def _first_ways(moved: Iterable[Event]) -> list[Event]:
+    """Where pieces went first: what follows from it is seen on the table."""
+    found: list[Event] = []
+    reached: set[tuple[str, Any]] = set()
+    for event in moved:
+        piece = str(event.fields["piece"])
+        if (piece, event.fields["from"]) not in reached:
+            found.append(event)
+        reached.add((piece, event.fields["to"]))
+    return found
 
 
 def news(events: Iterable[Event], called: Called = unsigned) -> Iterator[str]:
@@ -100,9 +149,8 @@ def spoken(value: Any, called: Called) -> str:
     return called(value) if isinstance(value, str) and value != STOP else option_text(value)
 
 
-def _moves(events: Iterable[Event], line: Line) -> Iterator[str]:
-    """The pieces that a viewer saw arriving, if the choices of the move are hidden."""
-    moved = (e for e in events if e.kind == "moved" and e.fields["piece"] is not None)
+def _moves(moved: Iterable[Event], line: Line) -> Iterator[str]:
+    """The pieces that a viewer saw arriving, by the places where they did."""
     for place, group in groupby(moved, lambda event: event.fields["to"]):
         counted = Counter(
             name
@@ -138,7 +186,11 @@ def line_of(game: Game, start: State, part: Sequence[Given]) -> Line:
     """The line of a part that began at a state."""
     text = part_text(game, start, part)
     steps = tuple(given.step for given in part)
-    return Line(part[-1].decision.seat, text, steps, core_of(game).wording.called)
+    seen = [given.seen for given in part if given.seen is not None]
+    sealed = any(given.decision.together for given in part)
+    open_to = frozenset[str]() if sealed or not seen else frozenset.intersection(*seen)
+    called = core_of(game).wording.called
+    return Line(part[-1].decision.seat, text, steps, called, open_to, sealed)
 
 
 def part_text(game: Game, start: State, part: Sequence[Given]) -> str:
@@ -157,7 +209,7 @@ def answers_text(game: Game, part: Sequence[Given]) -> str:
     name = ""
     for given in part:
         decision = given.decision
-        if given.option == STOP or (given.option is None and decision.name.startswith("__")):
+        if given.option == STOP or (decision.name.startswith("__") and _is_none(given.option)):
             continue
         if decision.role == "action":
             words.append(wording.title("action", str(given.option)))
@@ -170,8 +222,13 @@ def answers_text(game: Game, part: Sequence[Given]) -> str:
         else:
             words.append(f"{plain(decision.name)} {given.text}")
         name = decision.decision_id
-    first = part[0].decision.role == "action" and len(words) > 1
+    first = part[0].decision.role == "action" and len(words) > 1 and part[1].decision.role != "menu"
     return f"{words[0]}: {', '.join(words[1:])}" if first else ", ".join(words) or "done"
+
+
+def _is_none(option: Any) -> bool:
+    """Whether nothing was taken, where a menu of the rules has an entry for it."""
+    return option is None or option == "none"
 
 
 def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ludwright.agents.protocol import STOP
 from ludwright.cli.screen.move_log import Given, Line, line_of
 from ludwright.errors import LudwrightError
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.offers import seen_by
 from ludwright.kernel.play.session import Session
 from ludwright.kernel.views.wording import option_text
 from ludwright.simulate import Recorder, Trace, TraceError, replay
@@ -49,8 +51,11 @@ class Record:
         """Begins with set-up, or at a state."""
         self._game = game
         self.setting = setting
+        self.opening: Line | None = None  # what was told in set-up
         if state is None:
-            state = game.initial_state(setting.seed, setting.players, setting.scenario)
+            begun = core_of(game).start(setting.seed, setting.players, setting.scenario)
+            self.opening = Line("", "", (begun,), core_of(game).wording.called)
+            state = begun.state
         self.seats = game.seats_in_play(state)
         self._session = Session(game, state)
         self._recorder = Recorder(game, state)
@@ -65,6 +70,11 @@ class Record:
     @property
     def state(self) -> State:
         return self._session.state
+
+    @property
+    def story(self) -> list[Line]:
+        """All that can be told: set-up, and then the lines of the log."""
+        return [*([self.opening] if self.opening is not None else []), *self.lines]
 
     @property
     def in_a_part(self) -> bool:
@@ -109,10 +119,11 @@ class Record:
             self._told_from = self.state
         before, past = self.state, self.past()
         text = text or answer_words(self._game, before, decision, option)
+        seen = seen_by(self._game, before, decision, option)
         step = self._session.choose(option, decision.seat)
         past.append((before, option))
         self._recorder.add(decision, option, step)
-        self._part.append(Given(decision, option, text, step))
+        self._part.append(Given(decision, option, text, step, seen))
         self._told.append(self._part[-1])
         if step.learned:
             self._entries = []

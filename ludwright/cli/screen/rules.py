@@ -31,3 +31,15 @@ def without_blocks(text: str) -> str:
         if not rules and not (kept and not kept[-1] and not stripped):
             kept.append(line.rstrip())
     return "\n".join(kept).strip()
+
+
+def sections(prose: str) -> list[tuple[str, str]]:
+    """The parts of a text by their headings; the first has all that stands before the second."""
+    found: list[tuple[str, list[str]]] = []
+    fenced = False
+    for line in prose.split("\n"):
+        fenced ^= line.strip().startswith(FENCE)
+        if not found or (line.startswith("#") and not fenced):
+            found.append((line.lstrip("#").strip(), []))
+        found[-1][1].append(line)
+    return [(name, "\n".join(lines).strip()) for name, lines in found]

@@ -65,7 +65,7 @@ class Table:
         self._screen = ""  # the table as it was last shown
         self._picked: tuple[int, ...] = ()  # picks of a set that is not complete yet
         self._at_screen: str | None = None  # the person who looks at it
-        self._read: dict[str, int] = {}  # by person: how many lines of the log were told
+        self._read: dict[str | None, int] = {}  # by viewer: how many lines were told
         self._turned: dict[str | None, bool] = {}
 
     @property
@@ -80,6 +80,8 @@ class Table:
 
     def play(self) -> None:
         """Until the game is over or the player leaves."""
+        if self._tells_at_once():
+            self._tell_news(self._viewer())
         try:
             while (decision := self._game.decision(self.state)) is not None:
                 seat = self._asked(decision)
@@ -91,9 +93,10 @@ class Table:
             self.say("goodbye")
             return
         viewer = self._viewer()
-        if viewer == SPECTATOR:
+        if not self._tells_at_once() and self._at_screen is not None:
+            self._read[viewer] = self._read.get(self._at_screen, 0)
             self._tell_news(viewer)
-        self.say(self.drawn(viewer))
+        self.say(f"\n{self.drawn(viewer)}\n")
         self.say(self.outcome())
 
     def outcome(self) -> str:
@@ -209,9 +212,9 @@ class Table:
             self._tell_news(seat)
         self._at_screen = seat
 
-    def _tell_news(self, seat: str) -> None:
+    def _tell_news(self, seat: str | None) -> None:
         """What has happened since somebody looked last."""
-        lines = self.record.lines
+        lines = self.record.story
         told = [line.text(seat) for line in lines[self._read.get(seat, 0) :]]
         self._read[seat] = len(lines)
         if any(told):
@@ -416,7 +419,8 @@ class Table:
     def resume(self, trace: Trace) -> None:
         """Verify a saved game and go on where it stopped; nothing changes if it is refused."""
         self._start(resumed(self._game, trace, self.people))
-        self._read = dict.fromkeys(self.record.seats, len(self.record.lines))
+        viewers = (*self.record.seats, SPECTATOR, None)
+        self._read = dict.fromkeys(viewers, len(self.record.story))
 
     # -------------------------------------------------------------- showing
 

@@ -16,6 +16,8 @@ class Terminal(Protocol):
     @property
     def width(self) -> int: ...
     @property
+    def height(self) -> int: ...
+    @property
     def paint(self) -> Paint: ...
 
     def ask(self, prompt: str) -> str:
@@ -40,6 +42,10 @@ class Screen:
         return shutil.get_terminal_size((100, 24)).columns
 
     @property
+    def height(self) -> int:
+        return shutil.get_terminal_size((100, 24)).lines
+
+    @property
     def paint(self) -> Paint:
         return unpainted if self._colours is None else self._colours.paint
 
@@ -58,6 +64,7 @@ class Silent:
     """Where a saved game is played again, nobody listens."""
 
     width = 100
+    height = 40
     paint = staticmethod(unpainted)
 
     def ask(self, prompt: str) -> str:

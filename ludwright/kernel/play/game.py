@@ -23,7 +23,7 @@ from ludwright.kernel.play.perft import perft
 from ludwright.kernel.play.random_answer import random_answer
 from ludwright.kernel.protocol.arguments import counted, needed, whole
 from ludwright.kernel.protocol.decision import CHANCE, Decision
-from ludwright.kernel.protocol.definition import Definition
+from ludwright.kernel.protocol.definition import Definition, SpacesDefinition
 from ludwright.kernel.protocol.move import ChoiceRequest, Move, Why
 from ludwright.kernel.protocol.result import Result
 from ludwright.kernel.protocol.state import State
@@ -90,10 +90,9 @@ class Game:
         return given() if callable(given) else given
 
     def _shapes(self) -> dict[str, str]:
+        """Of groups of spaces; of hexes the form of the board, or how they stand."""
         spaces = () if self._gamedef is None else self._gamedef.spaces
-        return {
-            group.name: group.shape if group.form == "rhombus" else group.form for group in spaces
-        }
+        return {group.name: _shape(group) for group in spaces}
 
     def __repr__(self) -> str:
         if self._gamedef is None:
@@ -399,6 +398,12 @@ class Game:
         for answer in answers:
             state = self.choose(state, answer).state
         return state
+
+
+def _shape(group: SpacesDefinition) -> str:
+    if group.top == "flat":
+        return "flat"
+    return group.shape if group.form == "rhombus" else group.form
 
 
 def _need_numpy(what: str) -> None:

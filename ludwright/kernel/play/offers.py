@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from ludwright.errors import IllegalMove
@@ -24,6 +26,7 @@ from ludwright.kernel.play.pick_request import Picking
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.protocol.step import Step
+from ludwright.kernel.views.observation import SPECTATOR
 
 
 @dataclass(frozen=True)
@@ -205,3 +208,25 @@ def _stops(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> bool
         state = game.choose(state, pick, offer.seat).state
     decision = asked(game, state, offer.seat)
     return decision is not None and decision.decision_id == offer.decision.decision_id
+
+
+def seen_by(game: Game, state: State, decision: Decision, option: Any) -> frozenset[str] | None:
+    """Who saw a piece when it was chosen, spectators included; None where no piece is chosen.
+
+    Of one who declines, those who saw all that could have been chosen.
+    """
+    core = core_of(game)
+    if decision.seat not in core.seat_numbers:
+        return None
+    stop = _stop(core, state, decision, decision.seat)
+    if stop.choice is None or not stop.choice.type.holds_pieces:
+        return None
+    if stop.choice.type.kind != "piece" or not stop.answers:
+        return frozenset()
+    options = list(decision.options)
+    chosen = [stop.answers[options.index(option)]] if option in options else list(stop.answers)
+    pieces, cells = core.machine.pieces, state.shared_cells
+    mask = reduce(and_, (pieces.viewers(cells, piece) for piece in chosen))
+    seats = {name for name, at in core.seat_numbers.items() if mask >> at & 1}
+    everyone = mask & pieces.everyone == pieces.everyone
+    return frozenset(seats | {SPECTATOR}) if everyone else frozenset(seats)

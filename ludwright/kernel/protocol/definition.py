@@ -34,6 +34,8 @@ class SpacesDefinition(Protocol):
 
     @property
     def form(self) -> str: ...
+    @property
+    def top(self) -> str: ...
 
 
 class Definition(Protocol):

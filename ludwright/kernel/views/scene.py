@@ -12,12 +12,13 @@ from typing import Any
 from ludwright.kernel.views.board import GroupView, PieceView, Scene, SpaceView, ZoneView, letters
 from ludwright.kernel.views.lattice import bar
 from ludwright.kernel.views.naming import Values
-from ludwright.kernel.views.wording import Wording, option_text
+from ludwright.kernel.views.wording import NOTHING, Wording, option_text
 from ludwright.program import Program, Variable
 from ludwright.program.cells import decoder
 from ludwright.program.world import PieceKind, World
 
 FEW = 6  # signs that are explained one by one
+SPOTTED = ("rectangle", "hexagon", "flat")  # boards of hexes that are drawn by their spots
 NOT_SHOWN = ("kind", "name", "owner", "row")
 
 
@@ -45,6 +46,8 @@ class Setting:
         """A value of a variable as people say it."""
         if isinstance(value, list | tuple):
             return " ".join(map(self.spoken, value)) if value else option_text(value)
+        if value is None:
+            return NOTHING
         if not isinstance(value, str):
             return option_text(value)
         return self.wording.called(value).replace("_", " ")
@@ -115,7 +118,7 @@ def _with_parts(game: Setting, groups: tuple[GroupView, ...]) -> tuple[GroupView
             boards.append(group)
     return tuple(
         _at_spots(world, group, tuple(parts.get(group.name, ())))
-        if group.name in parts or game.shapes().get(group.name) in ("rectangle", "hexagon")
+        if group.name in parts or game.shapes().get(group.name) in SPOTTED
         else group
         for group in boards
     )

@@ -32,7 +32,7 @@ _SPECIALS = {
     "special after": "a special activity afterwards?",
 }
 ACTIONS = "__actions"  # the type of the labels that are actions
-_NOTHING = "–"  # in the place of a value that is not there, or cannot be told
+NOTHING = "–"  # in the place of a value that is not there, or cannot be told
 
 
 def option_text(option: Any) -> str:
@@ -240,7 +240,7 @@ class Wording:
         parts = [sentence.words[0]]
         for at, type_ in enumerate(sentence.types):
             if values is None:
-                parts.append(_NOTHING)
+                parts.append(NOTHING)
             elif known[at]:
                 parts.append(self.value(type_, values[at]))
             else:
@@ -271,14 +271,15 @@ class Wording:
         choice = stop.choice
         if choice is None:
             return ""
-        asked = self._asked(cells, stop, choice)
+        asked = self.asked(cells, stop)
         if asked is None:
             asked = self._default(choice, action)
         return asked + _amount(choice, stop)
 
-    def _asked(self, cells: Cells, stop: Stop, choice: ir.Choice) -> str | None:
+    def asked(self, cells: Cells, stop: Stop) -> str | None:
         """The rulebook's own question, if there is one and it can be told."""
-        if choice.ask is None:
+        choice = stop.choice
+        if choice is None or choice.ask is None:
             return None
         made = self._made.get(stop.pc)
         if made is None:

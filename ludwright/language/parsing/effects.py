@@ -51,9 +51,11 @@ from ludwright.language.tree import (
     Say,
     SetVar,
     Stop,
+    Unary,
     With,
 )
 
+_IT = "it"  # a seat, in `unless`
 _REACTING = "__reacting"  # the seat that is asked, in a `react` block
 # The body of a block: `do` in the short form, `effects` in the seeds' spelling.
 BODY = ("do", "effects")
@@ -408,9 +410,8 @@ def _offer(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
     return (effect,)
 
 
-def _pass(fields: Fields) -> str | None:
-    found = action_names(fields, "pass")
-    return found[0] if found else None
+def _pass(fields: Fields) -> tuple[str, ...]:
+    return action_names(fields, "pass") or ()
 
 
 def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
@@ -427,6 +428,10 @@ def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         span=node.span,
     )
     over = optional_value(fields, "by") or others
+    declined = optional_value(fields, "unless")
+    if declined is not None:  # tested once, before the first of them is asked
+        asked = (For((_IT,), over), If(Unary("not", declined)))
+        over = Comp(Name(_IT), asked, span=declined.span)
     actions = fields.scalars("actions")
     if not actions:
         fields.need("actions")

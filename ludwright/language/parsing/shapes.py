@@ -18,6 +18,8 @@ Kind = Literal["grid", "hex", "track", "list", "corners", "sides"]
 Form = Literal["rhombus", "rectangle", "hexagon"]
 _WORDS = ("grid", "hex", "hexagon", "track", "corners", "sides")
 FORMS = ("rhombus", "rectangle", "hexagon")
+Top = Literal["pointed", "flat"]
+TOPS = ("pointed", "flat")
 PLAIN = "."  # a sign for a space of which nothing is to be said
 
 
@@ -29,6 +31,7 @@ class ShapeDecl:
     base: str = ""  # of corners and sides: the board
     layout: tuple[str, ...] = ()
     legend: tuple[SignDecl, ...] = ()
+    top: Top = "pointed"
 
 
 def read_shape(name: str, key: YScalar, fields: Fields) -> ShapeDecl:
@@ -64,15 +67,17 @@ def _shape(word: str, node: YNode | None, diagnostics: Diagnostics) -> ShapeDecl
         base = node.text if isinstance(node, YScalar) else ""
         return ShapeDecl(cast(Kind, word), base=base)
     form: Form = "hexagon" if word == "hexagon" else "rhombus"
+    top: Top = "pointed"
     size: YNode | None = node
     if word == "hex" and isinstance(node, YMap):
         inner = Fields(node, "`hex`", diagnostics)
         form = cast(Form, inner.choice("shape", FORMS, "rhombus"))
+        top = cast(Top, inner.choice("top", TOPS, "pointed"))
         size = inner.get("size")
         inner.finish()
     kind = cast(Kind, "hex" if word == "hexagon" else word)
     dimensions = 1 if form == "hexagon" or kind == "track" else 2
-    return ShapeDecl(kind, _size(size, word, dimensions, diagnostics), form)
+    return ShapeDecl(kind, _size(size, word, dimensions, diagnostics), form, top=top)
 
 
 def _size(

@@ -76,6 +76,7 @@ def _group(name: str, key: YScalar, fields: Fields) -> SpaceGroup:
         ),
         shape.layout,
         shape.legend,
+        shape.top,
         span=key.span,
     )
     fields.finish()

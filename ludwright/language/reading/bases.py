@@ -1,6 +1,6 @@
 """`extends: base.md`: the rulebook that another one changes, read into its place.
 
-The name of the file becomes the list of its blocks. Which of their entries count is the parser's
+The name of the file, or of a shipped game, becomes the list of its blocks. Which of their entries count is the parser's
 business (`parsing.extending`).
 """
 
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ludwright.diagnostics import Diagnostics
+from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.shipped import read_shipped, shipped_rulebooks
 from ludwright.language.reading.source import Source
 
 MAX_BASES = 8  # rulebooks that extend each other
@@ -41,24 +42,14 @@ class Bases:
     def _read(self, node: YNode) -> YNode:
         nothing = YList((), node.span)
         if not isinstance(node, YScalar):
-            self._refuse(node, "`extends` names one file", "write for example `extends: base.md`")
-            return nothing
-        name = node.text
-        plain = "/" not in name and "\\" not in name and not name.startswith(".")
-        if not plain or not name.lower().endswith(SUFFIXES):
             self._refuse(
                 node,
-                "a rulebook extends a file in its own folder",
-                "write the name of a `.md` file that lies beside this one",
+                "`extends` names one rulebook",
+                "write for example `extends: base.md`, or `extends: chess`",
             )
             return nothing
-        source = self._beside(node.span.file, name)
+        source = self._source(node, node.text)
         if source is None:
-            self._refuse(
-                node,
-                f"there is no file {name} beside this one",
-                "check its name, or put it into the same folder",
-            )
             return nothing
         before = self._under_way
         chain = before or [node.span.file]
@@ -76,6 +67,34 @@ class Bases:
         blocks = tuple(self.within(block) for block in self._blocks(source))
         self._under_way = before
         return YList(blocks, node.span)
+
+    def _source(self, node: YScalar, name: str) -> Source | None:
+        """A file beside the rulebook, or a shipped game; None where that is refused."""
+        if "/" in name or "\\" in name or name.startswith("."):
+            self._refuse(
+                node,
+                "a rulebook extends a file in its own folder, or a shipped game",
+                "write the name of a `.md` file that lies beside this one",
+            )
+            return None
+        if name.lower().endswith(SUFFIXES):
+            source = self._beside(node.span.file, name)
+            if source is None:
+                self._refuse(
+                    node,
+                    f"there is no file {name} beside this one",
+                    "check its name, or put it into the same folder",
+                )
+            return source
+        source = read_shipped(name, self._diagnostics)
+        if source is None:
+            self._refuse(
+                node,
+                f"there is no shipped game `{name}`",
+                did_you_mean(name, shipped_rulebooks())
+                or f"of a file beside this one write the whole name: `{name}.md`",
+            )
+        return source
 
     def _refuse(self, node: YNode, message: str, suggestion: str) -> None:
         self._diagnostics.error("extends", node.span, message, suggestion)

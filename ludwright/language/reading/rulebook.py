@@ -18,6 +18,7 @@ from ludwright.language.reading.limits import (
 )
 from ludwright.language.reading.markdown import rule_blocks, whole_file_block
 from ludwright.language.reading.nodes import YMap
+from ludwright.language.reading.shipped import with_shipped
 from ludwright.language.reading.source import PlayBlock, Source, source_from_text
 from ludwright.language.reading.yaml import read_block
 
@@ -58,7 +59,7 @@ def _from_sources(
 ) -> Rulebook:
     rulebook = Rulebook()
     reported = limited(diagnostics)
-    reader = _Reader(rulebook, reported, beside)
+    reader = _Reader(rulebook, reported, with_shipped(beside, reported))
     read: list[tuple[str, list[YMap], list[PlayBlock]]] = []
     try:
         for source in sources:

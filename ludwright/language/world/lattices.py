@@ -2,7 +2,7 @@
 
 Every space of a board has a spot on a fine lattice. Neighbouring cells of a grid are 4 apart. A
 hexagon has its corners at the top and at the bottom; cells beside each other are 4 apart, and rows
-6. What touches what, and in which direction, follows from the spots alone.
+6. One with a flat top is the same lying on its side. What touches what, and in which direction, follows from the spots alone.
 """
 
 from __future__ import annotations
@@ -57,6 +57,21 @@ HEXES = Cells(
     },
 )  # fmt: skip
 
+FLAT_HEXES = Cells(
+    steps={
+        "north": (0, 4), "northeast": (6, 2), "southeast": (6, -2),
+        "south": (0, -4), "southwest": (-6, -2), "northwest": (-6, 2),
+    },
+    corners={
+        "ne": (2, 2), "e": (4, 0), "se": (2, -2), "sw": (-2, -2), "w": (-4, 0), "nw": (-2, 2),
+    },
+    sides={
+        "n": ((0, 2), (-2, 2), (2, 2)), "ne": ((3, 1), (2, 2), (4, 0)),
+        "se": ((3, -1), (4, 0), (2, -2)), "s": ((0, -2), (2, -2), (-2, -2)),
+        "sw": ((-3, -1), (-2, -2), (-4, 0)), "nw": ((-3, 1), (-4, 0), (-2, 2)),
+    },
+)  # fmt: skip
+
 
 def hex_cells(form: Form, size: tuple[int, ...]) -> list[Spot]:
     """Columns and rows of a board of hexes, row by row from the lowest."""
@@ -72,8 +87,14 @@ def square_spot(column: int, row: int) -> Spot:
     return 4 * column, 4 * row
 
 
-def hex_spot(form: Form, column: int, row: int) -> Spot:
-    """In a rectangle every second row starts half a cell further right, else every row does."""
+def hex_spot(form: Form, flat: bool, column: int, row: int) -> Spot:
+    """In a rectangle every second row starts half a cell further right, else every row does.
+
+    Of hexes with flat tops, it is every second column that starts half a cell higher.
+    """
+    if flat:
+        up, across = hex_spot(form, False, row, column)
+        return across, up
     shift = 2 * ((row - 1) % 2) if form == "rectangle" else 2 * (row - 1)
     return 4 * column + shift, 6 * row
 

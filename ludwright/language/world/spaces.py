@@ -263,7 +263,7 @@ class _LayoutBuilder:
             spots = dict(enumerate((_spot(group, at) for at in coordinates), len(layout.names)))
             layout.spots.update(spots)
             squares = group.shape == "grid"
-            self._cells[group.name] = (lattices.SQUARES if squares else lattices.HEXES, spots)
+            self._cells[group.name] = (lattices.SQUARES if squares else _hexes(group), spots)
         layout.names += names
         layout.coordinates += coordinates or [(0, 0)] * len(names)
         self._group_of += [group.name] * len(names)
@@ -336,7 +336,7 @@ class _LayoutBuilder:
         if group.shape == "grid":
             self._connect_cells(group, _ADJACENT_DIRECTIONS[group.adjacency])
         elif group.shape == "hex":
-            self._connect_cells(group, tuple(lattices.HEXES.steps))
+            self._connect_cells(group, tuple(_hexes(group).steps))
         elif group.shape == "track":
             self._connect_track(members, group.loop)
         elif group.shape == "list":
@@ -480,7 +480,11 @@ def _all_cells(group: SpaceGroup, size: tuple[int, ...]) -> list[Spot]:
 def _spot(group: SpaceGroup, cell: Spot) -> Spot:
     if group.shape == "grid":
         return lattices.square_spot(*cell)
-    return lattices.hex_spot(group.form, *cell)
+    return lattices.hex_spot(group.form, group.top == "flat", *cell)
+
+
+def _hexes(group: SpaceGroup) -> Cells:
+    return lattices.FLAT_HEXES if group.top == "flat" else lattices.HEXES
 
 
 def _column_letters(column: int) -> str:

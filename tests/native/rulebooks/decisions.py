@@ -230,7 +230,19 @@ class Decisions:
         if self.dice.random() < 0.3:
             others = [name for name in self.actions if name not in block.get("actions", ())]
             if others:
-                block["pass"] = self.dice.choice(others)
+                block["pass"] = self.dice.sample(others, self.dice.randint(1, min(2, len(others))))
         if self.dice.random() < 0.3:
             block["then"] = ["noise += 2"]
+        if "actions" in block and "pass" in block and self.dice.random() < 0.5:
+            return [{"react": self.reaction(block, scope)}]
         return [{"offer": block}]
+
+    def reaction(self, offer: dict[str, Any], scope: Scope) -> dict[str, Any]:
+        """The same actions for other seats, some of which have declined in advance."""
+        block = {key: offer[key] for key in ("actions", "pass", "then") if key in offer}
+        if self.dice.random() < 0.5:
+            inner = scope.knows("it", "seat")
+            block["unless"] = self.write.condition(replace(inner, public=True), 1)
+        if self.dice.random() < 0.5:
+            block["first"] = True
+        return block

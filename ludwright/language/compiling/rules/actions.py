@@ -173,7 +173,7 @@ def offer(
             code.store(lowering.action_by[id(made)], by, seat_type(unit.world))
         lowering.offered_at[(code.entry, len(code.instrs))] = node.span
         code.call(made)
-        if node.then and entry.action.id != node.decline:
+        if node.then and entry.action.id not in node.decline:
             code.store(taken, ir.Const(1), BOOL)
         code.jump(done)
     code.mark(none)
@@ -237,10 +237,10 @@ def _declining(
     phase: PhaseDecl | None,
     scope: Scope,
 ) -> list[_Entry]:
-    """The action of `pass`: possible only where another one is."""
-    if node.decline is None:
+    """The actions of `pass`: possible only where another one is."""
+    if not node.decline:
         return []
-    found = _offered(lowering, replace(node, actions=(node.decline,)), phase)
+    found = _offered(lowering, replace(node, actions=node.decline), phase)
     entries = [_entry(lowering, decl, phase, scope, node) for decl in found]
     tests = [entry.label.guard for entry in others]
     if any(test is None for test in tests):
@@ -264,7 +264,7 @@ def _offered(lowering: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> l
                 a
                 for a in gamedef.actions
                 if (not a.phases or (phase is not None and phase.id in a.phases))
-                and a.id != node.decline
+                and a.id not in node.decline
             ]
     else:
         names = node.actions
@@ -287,9 +287,7 @@ def _offered(lowering: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> l
 
 def _each_once(lowering: Lowering, node: tree.Offer, decls: list[ActionDecl]) -> None:
     """An action that stands in an offer twice would be two options of one name."""
-    names = [decl.id for decl in decls]
-    if node.decline is not None:
-        names.append(node.decline)
+    names = [decl.id for decl in decls] + list(node.decline)
     for name in {name: 0 for name in names if names.count(name) > 1}:
         lowering.unit.error(
             "offered-twice",
