@@ -43,7 +43,7 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
     groups = groups_of(program, gamedef, observation)
     boards = [board(world, group, figures, len(groups) > 1) for group in groups]
     ringed = looks.decl.ring and not boards
-    zones = zones_of(world, observation, figures, cards, NEAR if ringed else 1.0)
+    zones = zones_of(world, observation, figures, figures.cards, NEAR if ringed else 1.0)
     values = Values(program, observation, looks)
     seats = tuple(_seats(program, observation, figures, values))
     if not ringed:

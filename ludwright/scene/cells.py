@@ -15,7 +15,7 @@ _TINTS = {-2: "minus2", -1: "minus", 0: "panel", 1: "plus", 2: "plus2"}
 
 def space_item(space: SpaceView, x: float, y: float, marks: Sequence[Mark]) -> Item:
     said = [name if not value else f"{name} {value}" for name, value in space.values]
-    name = ", ".join([space.title, *space.notes, *said])
+    name = ", ".join(filter(None, [space.title, *space.notes, space.mood, *said]))
     return Item(f"space:{space.name}", "space", x, y, tuple(marks), name, answers=(space.name,))
 
 

@@ -20,6 +20,7 @@ from ludwright.scene.dice import PIPS, die, is_die
 from ludwright.scene.looks import Looks, drawn
 from ludwright.scene.model import Mark, Shape, Style, Text
 from ludwright.scene.outlines import fitted
+from ludwright.scene.rows import RowsOf, rows_of
 from ludwright.scene.symbols import CHESS
 from ludwright.scene.words import cut, letters, told, worded, wrapped
 
@@ -51,7 +52,8 @@ class Figures:
         self.looks = looks
         self._colours = seat_colours(world.seats, looks.seat_colours)
         self._seats = {seat: at for at, seat in enumerate(world.seats)}
-        self._cards = set(cards)
+        self._rows: dict[str, RowsOf] = {kind.name: rows_of(world, kind) for kind in world.kinds}
+        self.cards = {name for name in cards if not self._rows[name].owners}
         self._looks = {kind.name: self._look(world, kind) for kind in world.kinds}
         names = (name for kind in world.kinds for name in kind.names)
         self._ranks = {name: at for at, name in enumerate(names)}
@@ -64,9 +66,11 @@ class Figures:
         if what is not None:
             of = next(prop.type.name for prop in kind.properties if prop.name == what)
             values = world.tables[of].rows if of in world.tables else world.enums.get(of, ())
-        by_shape = values if len(values) <= FEW_SHAPES else ()
+        rows = self._rows[kind.name]
+        values = rows.words or values
+        by_shape = values if len(values) <= FEW_SHAPES or rows.words else ()
         return _KindLook(
-            card=kind.name in self._cards,
+            card=kind.name in self.cards,
             what=what,
             shapes=dict(zip(by_shape, shapes.TOKENS, strict=False)),
             letters={} if by_shape else letters(values),
@@ -98,7 +102,15 @@ class Figures:
         return "piece" if owner is None else self._colours[owner]
 
     def owner(self, piece: Piece) -> int | None:
-        return self._seats.get(piece.get("owner") or "")
+        """Whose a piece is: its own word for it, or that of its row."""
+        own = self._seats.get(piece.get("owner") or "")
+        return self._rows[piece["kind"]].owners.get(piece.get("row", "")) if own is None else own
+
+    def what(self, piece: Piece) -> str:
+        """What a piece is, of all that its kind can be; "" where that is not said."""
+        found = self._rows[piece["kind"]].whats.get(piece.get("row", ""))
+        named = self._looks[piece["kind"]].what
+        return found or (str(piece.get(named)) if named else "")
 
     def word(self, piece: Piece) -> str:
         """What a piece is, without whose it is."""
@@ -122,7 +134,7 @@ class Figures:
         """A piece seen from above, or several alike with their number."""
         look, own = self._looks[piece["kind"]], self.looks.pieces(piece["kind"])
         owner = self.owner(piece)
-        value = str(piece.get(look.what)) if look.what else ""
+        value = self.what(piece)
         colour = token(self.looks.of_piece(own.colour, piece)) or self.colour(owner)
         radius *= own.size / 100
         symbol = self.looks.symbol(piece)

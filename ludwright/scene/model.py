@@ -54,11 +54,12 @@ class Item:
     name: str = ""
     turn: float = 0.0  # degrees
     answers: tuple[str, ...] = ()
+    row: str = ""  # of a card that is seen: the row of a table that tells of it
 
     def moved(self, x: float, y: float) -> Item:
         return Item(
             self.id, self.kind, self.x + x, self.y + y, self.marks, self.name, self.turn,
-            self.answers,
+            self.answers, self.row,
         )  # fmt: skip
 
 

@@ -138,6 +138,17 @@ def _said(events: Sequence[Event]) -> list[list[Word]]:
     return [[str(event.fields["text"])] for event in events if event.kind == "said"]
 
 
+def changes(match: Match, position: Position, viewer: str | None) -> list[str]:
+    """What one step changes besides what was chosen, in a few words each."""
+    events = position.step.events(viewer)
+    chosen = [event for event in events if event.kind == "chose"]
+    found = _said(events) or list(_details(match, events, chosen))
+    return [
+        " ".join(word if isinstance(word, str) else word["text"] for word in words)
+        for words in found
+    ]
+
+
 def _details(
     match: Match, events: Sequence[Event], chosen: Sequence[Event]
 ) -> Iterator[list[Word]]:

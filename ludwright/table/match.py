@@ -149,6 +149,17 @@ class Match:
         except LudwrightError:
             return False
 
+    def tried(self, seat: str, decision: int, number: int) -> Position | None:
+        """Where an option would lead; None where whoever knows that could not go back any more."""
+        offer = self.current(seat, decision)
+        if offer.many:
+            raise IllegalMove("wrong-type", "", "this decision takes a list of options")
+        value = _plain(offer.value(number))
+        position = self.stepped(Entry("answer", seat, decision, value))
+        if position is None or _stopping(position, seat, set(), self.open) is not None:
+            return None
+        return position
+
     # ----------------------------------------------------------------- undo
 
     def reach(self, seat: str) -> Reach:

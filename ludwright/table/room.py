@@ -25,7 +25,7 @@ from ludwright.table.messages import BadContact, Messenger
 from ludwright.table.records import Contact, Entry, SeatRecord
 from ludwright.table.rules import Rules
 from ludwright.table.store import Append, Store, StoreFailed, Taken
-from ludwright.table.view import view_of, why_not
+from ludwright.table.view import preview, view_of, why_not
 from ludwright.table.writer import Writer
 
 log = logging.getLogger("ludwright.table")
@@ -199,6 +199,11 @@ class Room:
                     {"tell": "picks", "decision": frame.decision, "option": list(frame.options),
                      "add": list(draft.add), "canStop": draft.can_stop}
                 )  # fmt: skip
+            case frames.Preview():
+                self._own(visitor, frame.seat)
+                told = preview(self.match, frame.seat, frame.decision, frame.option)
+                asked = {"decision": frame.decision, "option": frame.option}
+                visitor.line.send({"tell": "preview", **asked, **told})
             case frames.Undo():
                 self._own(visitor, frame.seat)
                 await self._undo(visitor, frame)

@@ -13,7 +13,7 @@ from ludwright.kernel.play.game import Game
 from ludwright.language.canonical import from_json, gamedef_bytes, gamedef_hash
 from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
-from ludwright.loading import Compilation, compile_files, compile_texts, game_from, shipped_games
+from ludwright.loading import Compilation, compile_files, compile_texts, game_from, known_games
 from ludwright.table.records import RulesRecord
 
 FENCE = "```"
@@ -93,7 +93,7 @@ def mistakes(error: RulebookError, path: Path) -> str:
 
 @lru_cache(maxsize=64)
 def _shipped(name: str, parameters: tuple[tuple[str, int | bool], ...]) -> Rules:
-    return rules_of_file(shipped_games()[name], dict(parameters))
+    return rules_of_file(known_games()[name], dict(parameters))
 
 
 def shipped_rules(name: str, parameters: Mapping[str, int | bool]) -> Rules:

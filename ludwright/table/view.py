@@ -21,8 +21,9 @@ from ludwright.kernel.views.wording import option_text
 from ludwright.scene import scene_of
 from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
 from ludwright.scene.words import worded
-from ludwright.table.log import called, lines, starts
-from ludwright.table.match import Match
+from ludwright.table.glossary import in_play
+from ludwright.table.log import called, changes, lines, starts
+from ludwright.table.match import Match, Position
 from ludwright.table.rules import Paragraph
 
 LISTED = 400  # options of a range that a page lists; longer ones get a stepper only
@@ -62,6 +63,7 @@ def view_of(
         "log": lines(match, viewer, first, here),
         "moved": list(_moves(match, viewer, here)),
         "asked": _asked(observation),
+        "inPlay": in_play(observation, _table_zones(match)),
     }
     if here == last and seated is not None:
         view["undo"] = _undo(match, seated)
@@ -69,6 +71,12 @@ def view_of(
         if offer is not None:
             view["decision"] = _decision(match, offer, scene)
     return view
+
+
+def _table_zones(match: Match) -> dict[str, str]:
+    """Zones that belong to nobody, with their order."""
+    world = match.game.program.world
+    return {p.name: p.order for p in world.places[world.space_count :] if p.owner < 0}
 
 
 def _asked(observation: Mapping[str, Any]) -> list[str]:
@@ -124,6 +132,8 @@ def _item(item: Item) -> dict[str, Any]:
         told["turn"] = round(item.turn, 2)
     if item.answers:
         told["answers"] = list(item.answers)
+    if item.row:
+        told["row"] = item.row
     return told
 
 
@@ -142,7 +152,11 @@ def _mark(mark: Shape | Text) -> dict[str, Any]:
 
 def _moves(match: Match, viewer: str | None, here: int) -> Iterator[dict[str, Any]]:
     """What went from where to where in the last step, for a page to show it moving."""
-    for event in match.positions[here].step.events(viewer) if here else ():
+    return _moved(match.positions[here], viewer) if here else iter(())
+
+
+def _moved(position: Position, viewer: str | None) -> Iterator[dict[str, Any]]:
+    for event in position.step.events(viewer):
         if event.kind == "moved" and event.fields["from"] != event.fields["to"]:
             yield {"from": event.fields["from"], "to": event.fields["to"]}
 
@@ -263,6 +277,17 @@ class _Targets:
                 return inside if len(inside) == 1 else found
             place = place.rpartition(":")[0]
         return []
+
+
+# --------------------------------------------------------------------------- previews
+
+
+def preview(match: Match, seat: str, decision: int, number: int) -> dict[str, Any]:
+    """What an option would change, as far as the seat may know it before it has decided."""
+    position = match.tried(seat, decision, number)
+    if position is None:
+        return {"moved": [], "says": []}
+    return {"moved": list(_moved(position, seat)), "says": changes(match, position, seat)}
 
 
 # --------------------------------------------------------------------------- why not

@@ -4,7 +4,7 @@ import { LitElement, html, nothing, svg, type PropertyValues, type SVGTemplateRe
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { colour, mark, outline, place } from "./marks";
-import type { Item, Scene } from "./types";
+import type { Item, Moved, Scene } from "./types";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const LEAST = [560, 400];
@@ -31,9 +31,12 @@ export class Board extends LitElement {
   /** What this move has named so far. */
   @property({ attribute: false }) named: ReadonlySet<string> = new Set();
   @property({ attribute: false }) changed: ReadonlySet<string> = new Set();
-  @property({ attribute: false }) moved: { from: string | null; to: string | null }[] = [];
+  @property({ attribute: false }) moved: Moved[] = [];
+  /** What the option that one points at would move. */
+  @property({ attribute: false }) ghosts: Moved[] = [];
   @property() label = "";
   @state() private zoom = 1;
+  @state() private at = ""; // the space that one points at: its lines stand out
   private drawn?: Scene;
   private close = false; // on a phone: near enough to read, and moved to what can be chosen
 
@@ -55,6 +58,7 @@ export class Board extends LitElement {
           width=${wide * this.zoom} height=${high * this.zoom}
           data-zoomed=${this.zoom !== 1 ? "yes" : nothing}>
           ${repeat(scene.items, (item) => item.id, (item) => this.item(item, aboutPieces && !anyPlace, occupied))}
+          ${this.ghosts.map((ghost) => this.ghost(scene, ghost))}
         </svg>
       </div>
       <div class="zoom" role="group" aria-label="Zoom">
@@ -83,6 +87,7 @@ export class Board extends LitElement {
     const classes = [
       "item", item.kind, target && "legal", order !== undefined && "chosen",
       this.lit.has(item.id) && "lit", this.changed.has(item.id) && "changed", this.named.has(item.id) && "named",
+      item.kind === "edge" && this.at && item.id.slice(5).split(":").includes(this.at) && "near",
       reachable && "reachable", cell && "cell", cell && !occupied.has(item.id) && "empty",
     ].filter(Boolean).join(" ");
     const edge = outline(item);
@@ -90,7 +95,9 @@ export class Board extends LitElement {
         tabindex=${target ? 0 : nothing} role=${target ? "button" : nothing}
         aria-label=${target ? (item.name ?? item.id) : nothing}
         aria-pressed=${target && this.chosen.size ? String(order !== undefined) : nothing}
-        @click=${reachable ? () => this.pick(item) : nothing}>
+        @click=${reachable || item.row ? () => this.pick(item) : nothing}
+        @mouseenter=${() => this.aimAt(item)} @mouseleave=${() => this.aimAt()}
+        @focus=${() => this.aimAt(item)} @blur=${() => this.aimAt()}>
       <g class="body">
         ${item.name && !target ? svg`<title>${item.name}</title>` : nothing}
         <g aria-hidden="true">${item.marks.map(mark)}</g>
@@ -101,6 +108,22 @@ export class Board extends LitElement {
         ${order !== undefined ? svg`<g class="badge"><circle r="10"></circle><text>${order}</text></g>` : nothing}
       </g>
     </g>`;
+  }
+
+  /** Where something would go: a line, and a hollow disc at its end. */
+  private ghost(scene: Scene, { from, to }: Moved): SVGTemplateResult | typeof nothing {
+    const place = (name: string | null) => scene.items.find((item) =>
+      name !== null && (item.kind === "space" || item.kind === "zone") && item.answers?.includes(name));
+    const [start, end] = [place(from), place(to)];
+    if (!end) return nothing;
+    return svg`<g class="ghost" aria-hidden="true">
+      ${start ? svg`<path d="M${start.x} ${start.y}L${end.x} ${end.y}"></path>` : nothing}
+      <circle cx=${end.x} cy=${end.y} r="15"></circle></g>`;
+  }
+
+  private aimAt(item?: Item): void {
+    this.at = item?.kind === "space" ? item.id.slice(6) : "";
+    this.dispatchEvent(new CustomEvent("aim", { detail: item, bubbles: true, composed: true }));
   }
 
   private pick(item: Item): void {

@@ -15,6 +15,8 @@ export class Prompt extends LitElement {
   @property({ attribute: false }) addable?: ReadonlySet<number>;
   @property({ type: Boolean }) canStop = false;
   @property({ type: Boolean }) waiting = false;
+  /** What the option that one points at would change. */
+  @property({ attribute: false }) says: string[] = [];
   @property() who = "";
   @property() status = "";
   @property({ attribute: false }) only?: number[]; // options of the item that was clicked
@@ -53,6 +55,7 @@ export class Prompt extends LitElement {
         <p class="question">${decision.prompt}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
         ${decision.many ? this.chips(decision) : nothing}
+        ${this.says.length ? html`<p class="hint would">${this.says.slice(0, 3).join(" · ")}</p>` : nothing}
       </div>
       <div class="choices">
         ${this.waiting ? html`<span class="waiting">saving …</span>` : nothing}
@@ -94,7 +97,9 @@ export class Prompt extends LitElement {
     const letters = hotkeys(numbers.map((at) => options[at].text));
     return html`${numbers.map((at, place) => html`<button class="choice" aria-pressed=${decision.many ? this.picks.includes(at) : nothing}
       ?disabled=${decision.many && !this.picks.includes(at) && this.addable !== undefined && !this.addable.has(at)}
-      data-key=${letters[place]} @click=${() => this.tell("choose", at)}>${options[at].text}
+      data-key=${letters[place]} @click=${() => this.tell("choose", at)}
+      @mouseenter=${() => this.tell("aim", [at])} @mouseleave=${() => this.tell("aim", [])}
+      @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${options[at].text}
       ${letters[place] ? html`<kbd>${letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
   }
 
