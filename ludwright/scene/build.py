@@ -24,6 +24,7 @@ from ludwright.scene.zones import ZoneView, slot, zone_part, zones_of
 
 GAP = 18.0
 WIDE = 860.0  # a row of zones is folded beyond this
+MIDDLE = 560.0  # the same in the middle of a ring of seats, which grows with it
 NEAR = 1.4  # how much larger own cards are, where seats sit around the table
 
 
@@ -48,9 +49,10 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
     seats = tuple(_seats(program, observation, figures, values))
     if not ringed:
         names = [looks.called("seat", seat) for seat in world.seats]
-        table = below(_arranged(boards, zones, names, figures), GAP)
+        parts = list(_arranged(boards, zones, names, figures))
+        table, reach = below(parts, GAP), parts[0].height if boards and parts[1].items else 0.0
     else:
-        table = _around(observation, zones, seats, figures, values)
+        table, reach = _around(observation, zones, seats, figures, values), 0.0
     margin = 24.0
     return Scene(
         title=gamedef.title or worded(gamedef.id),
@@ -61,6 +63,7 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
         values=tuple(values.of_game()),
         status=_status(observation),
         background=looks.background,
+        board=reach + 2 * margin if reach else 0.0,
     )
 
 
@@ -102,7 +105,7 @@ def _around(
     ]  # fmt: skip
     common = [zone for zone in zones if zone.owner is None and zone.name not in below_table]
     middle = below(
-        [values.in_the_middle(), folded((zone_part(z, figures) for z in common), WIDE, GAP)], GAP
+        [values.in_the_middle(), folded((zone_part(z, figures) for z in common), MIDDLE, GAP)], GAP
     )
     acting = observation["seat"] in seats and panels[first].to_act
     table = ring(places, middle, figures, acting)

@@ -59,9 +59,14 @@ def around(count: int, gap: float) -> list[tuple[float, float]]:
 
 
 def cell_tokens(
-    space: SpaceView, x: float, y: float, cell: float, figures: Figures
+    space: SpaceView, x: float, y: float, cell: float, figures: Figures, hexagon: bool = False
 ) -> Iterator[Item]:
-    groups = figures.grouped(space.pieces)
+    grounds = [piece for piece in space.pieces if figures.is_ground(piece)]
+    groups = figures.grouped(piece for piece in space.pieces if not figures.is_ground(piece))
+    for piece in grounds[:1]:
+        name = f"{figures.called(piece)} on {space.title}"
+        marks = figures.ground(piece, cell, hexagon)
+        yield Item(f"piece:{space.name}:ground", "piece", x, y, marks, name)
     if groups:
         radius = cell * (0.37 if len(groups) == 1 else 0.2)
         places = [(x + dx, y + dy) for dx, dy in around(len(groups), cell * 0.44)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import sqrt
 
 from ludwright.program.world import World
@@ -17,6 +18,7 @@ from ludwright.scene.spaces import GroupView, SpaceView, neighbours
 from ludwright.scene.words import cut
 
 PLATE = (136.0, 70.0)
+SMALLEST = 0.72  # of the usual letters
 KNOT = 34.0  # a space drawn as a disc: a way, a station
 MANY = 4  # neighbours; more are joined by fainter lines
 CROWD = 80  # lines; beyond this all but those of the space one points at are faint
@@ -81,7 +83,7 @@ def _plate(
     figures: Figures,
 ) -> Iterator[Item]:
     wide, high = size
-    fill = tint(figures, group, space, at)
+    fill = tint(figures, group, replace(space, shaded=False), at)  # only squares are shaded
     look = figures.looks.spaces(group.name)
     ink = front(fill) if fill not in ("panel", "shade") else "ink"
     marks: list[Mark] = [_outline(group, space, at, size, fill, figures)]
@@ -93,7 +95,9 @@ def _plate(
         marks.append(
             drawn(symbol, 14, ink, -min(wide / 2 - 14, 3.8 * len(title) + 6), -high / 2 + 14)
         )
-    marks.append(Text(cut(title, room), shift, -high / 2 + 14, "name", ink))
+    scale = max(SMALLEST, min(1.0, room / max(1, len(title))))  # long names in smaller letters
+    name = cut(title, room / scale)
+    marks.append(Text(name, shift, -high / 2 + 14, "name", ink, scale=round(scale, 2)))
     detail = _detail(space, look.label is None)
     if detail:
         marks.append(Text(cut(detail, wide / 6), 0, -high / 2 + 30, "detail", _second(ink)))
@@ -110,7 +114,7 @@ def _knot(
     figures: Figures,
 ) -> Iterator[Item]:
     """A small disc with the first number that the space has; what stands there, below it."""
-    fill = tint(figures, group, space, at)
+    fill = tint(figures, group, replace(space, shaded=False), at)
     numbers = (
         value for key, value in space.attributes.items()
         if isinstance(value, int) and not isinstance(value, bool) and value > 0

@@ -106,6 +106,7 @@ class Scene:
     values: tuple[Value, ...] = ()
     status: str = ""
     background: str = ""  # of the table, where the rulebook says so
+    board: float = 0.0  # how far down the boards reach, where zones lie below them
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -75,4 +75,6 @@ def in_play(observation: Mapping[str, Any], zones: Mapping[str, str]) -> list[st
         for piece in shown.get("pieces", ()):
             if piece is not None and piece.get("row"):
                 found.append(str(piece["row"]))
-    return found
+    # the one that a variable names is the one in force
+    named = {value for value in observation["variables"].values() if isinstance(value, str)}
+    return sorted(found, key=lambda row: row not in named)

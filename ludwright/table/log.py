@@ -180,7 +180,11 @@ def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
 
 def _worth_telling(match: Match, fields: Mapping[str, Any]) -> bool:
     """Numbers and words of the game, its seats and spaces; not the book-keeping of rules."""
-    if str(fields["variable"]).startswith("__") or isinstance(fields["new"], list | bool):
+    name = str(fields["variable"])
+    words = match.game.program.words.get(("variable", name))
+    if name.startswith("__") or isinstance(fields["new"], list | bool):
+        return False
+    if words is not None and words.hidden:
         return False
     of = fields.get("of")
     return of is None or of in match.seats or of in match.places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -64,10 +64,19 @@ def _above(text: str, span: Span) -> Paragraph | None:
     end = at
     while at > 0 and lines[at - 1].strip() and not lines[at - 1].startswith(("#", FENCE)):
         at -= 1
-    prose = " ".join(line.strip() for line in lines[at:end])
+    prose = _joined(lines[at:end])
     headings = (line for line in reversed(lines[:at]) if line.startswith("#"))
     heading = next(headings, "").lstrip("# ")
     return Paragraph(heading, prose, span.file, at + 1) if prose or heading else None
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """The lines of a paragraph as one; the entries of a list stay apart."""
+    joined = ""
+    for line in (line.strip() for line in lines):
+        entry = line.startswith(("- ", "* ")) or line.partition(".")[0].isdigit()
+        joined += line if not joined else f"\n{line}" if entry else f" {line}"
+    return joined
 
 
 def rules_from(compilation: Compilation, parameters: Mapping[str, int | bool]) -> Rules:

@@ -117,6 +117,7 @@ def scene_json(scene: Scene) -> dict[str, Any]:
         "width": round(scene.width, 1),
         "height": round(scene.height, 1),
         **({"background": scene.background} if scene.background else {}),
+        **({"board": round(scene.board, 1)} if scene.board else {}),
         "items": [_item(item) for item in scene.items],
     }
 

@@ -11,6 +11,7 @@ const LEAST = [560, 400];
 const SMALLEST = [280, 280]; // the same on a phone
 const MOVE = 220; // milliseconds
 const PHONE = 720; // pixels
+const SMALL = 0.7; // of the usual size: smaller than this is hard to read
 const WIDE = 1.2; // times the height
 
 /** How large a scene is drawn at least, so that a few cells do not fill a screen. */
@@ -37,7 +38,9 @@ export class Board extends LitElement {
   @property() label = "";
   @state() private zoom = 1;
   @state() private at = ""; // the space that one points at: its lines stand out
+  @state() private fit = 0; // how large a scene is drawn that would be too small as a whole; 0: as a whole
   private drawn?: Scene;
+  private sized = new ResizeObserver(() => this.measure());
   private close = false; // on a phone: near enough to read, and moved to what can be chosen
 
   createRenderRoot(): HTMLElement { return this; }
@@ -50,13 +53,14 @@ export class Board extends LitElement {
     const occupied = this.occupied(scene);
     // a scene of two cups is not blown up to the size of a map
     const [wide, high] = roomFor(scene);
+    const scale = this.zoom !== 1 ? this.zoom : this.fit || 1;
+    const moving = this.zoom !== 1 || this.fit > 0;
     const box = `${(scene.width - wide) / 2} ${(scene.height - high) / 2} ${wide} ${high}`;
     return html`
-      <div class="pan" @keydown=${this.onKey} tabindex=${this.zoom !== 1 ? 0 : nothing}
-        role=${this.zoom !== 1 ? "region" : nothing} aria-label=${this.zoom !== 1 ? "Board, scrollable" : nothing}>
+      <div class="pan" @keydown=${this.onKey} tabindex=${moving ? 0 : nothing}
+        role=${moving ? "region" : nothing} aria-label=${moving ? "Board, scrollable" : nothing}>
         <svg class="scene" viewBox=${box} role="group" aria-label=${this.label}
-          width=${wide * this.zoom} height=${high * this.zoom}
-          data-zoomed=${this.zoom !== 1 ? "yes" : nothing}>
+          width=${wide * scale} height=${high * scale} data-zoomed=${moving ? "yes" : nothing}>
           ${repeat(scene.items, (item) => item.id, (item) => this.item(item, aboutPieces && !anyPlace, occupied))}
           ${this.ghosts.map((ghost) => this.ghost(scene, ghost))}
         </svg>
@@ -69,7 +73,8 @@ export class Board extends LitElement {
   }
 
   private scale(factor: number): void {
-    this.zoom = Math.max(0.5, Math.min(4, this.zoom * factor));
+    const now = this.zoom !== 1 ? this.zoom : this.fit || 1;
+    this.zoom = Math.max(0.3, Math.min(4, now * factor));
   }
 
   /** Spaces that something stands on, by where it stands. */
@@ -172,7 +177,27 @@ export class Board extends LitElement {
     this.querySelector<SVGGElement>("g.item.legal")?.focus();
   }
 
+  disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.sized.disconnect();
+  }
+
+  protected firstUpdated(): void {
+    this.sized.observe(this);
+  }
+
+  /** A large board with much below it: the board fits, and what lies below is scrolled to. */
+  private measure(): void {
+    const scene = this.scene;
+    const [width, height] = [this.clientWidth - 24, this.clientHeight - 24];
+    if (!scene?.board || width <= 0 || height <= 0) return;
+    const whole = Math.min(width / scene.width, height / scene.height);
+    const board = Math.min(width / scene.width, height / scene.board);
+    this.fit = whole < SMALL && board > whole * 1.1 ? board : 0;
+  }
+
   protected updated(changes: PropertyValues): void {
+    if (changes.has("scene")) this.measure();
     if (changes.has("scene") && this.scene !== this.drawn) {
       if (this.scene?.background) this.style.setProperty("--table", colour(this.scene.background));
       else this.style.removeProperty("--table");
@@ -186,7 +211,7 @@ export class Board extends LitElement {
   /** On a narrow screen a wide board would be tiny: it opens as high as there is room. */
   private comeClose(scene: Scene): void {
     const pan = this.querySelector<HTMLElement>(".pan");
-    if (!pan || pan.clientWidth > PHONE || !this.targets.size) return;
+    if (!pan || innerWidth > PHONE || !this.targets.size) return;
     if (scene.width < scene.height * WIDE || scene.width < LEAST[0]) return;
     this.close = true;
     this.zoom = Math.min(1.15, (pan.clientHeight * 0.92) / roomFor(scene)[1]);

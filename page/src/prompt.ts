@@ -4,6 +4,7 @@ import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Decision, Undo } from "./types";
 
+const CRUMBS = 6; // answers of a move that stand above the question
 const FEW = 6; // options shown as buttons
 const SOME = 14; // the same, where nothing on the board stands for them
 
@@ -50,7 +51,7 @@ export class Prompt extends LitElement {
     }
     return html`<section class="prompt" aria-live="polite" aria-label="Your decision">
       <div class="ask">
-        <p class="path"><b>${this.who}</b>${decision.path.map((step) => html`<span class="sep">›</span><button
+        <p class="path"><b>${this.who}</b>${crumbs(decision.path).map((step) => html`<span class="sep">›</span><button
           class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${step.text}</button>`)}</p>
         <p class="question">${decision.prompt}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
@@ -99,7 +100,7 @@ export class Prompt extends LitElement {
       ?disabled=${decision.many && !this.picks.includes(at) && this.addable !== undefined && !this.addable.has(at)}
       data-key=${letters[place]} @click=${() => this.tell("choose", at)}
       @mouseenter=${() => this.tell("aim", [at])} @mouseleave=${() => this.tell("aim", [])}
-      @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${options[at].text}
+      @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${begun(options[at].text)}
       ${letters[place] ? html`<kbd>${letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
   }
 
@@ -146,6 +147,12 @@ export class Prompt extends LitElement {
         ><span class="n">${at + 1}</span> ${option.text}</button></li>`)}</ol></div>`;
   }
 }
+
+/** Words begin with a capital; coordinates stay as they are. */
+const begun = (text: string): string => (/^[a-z]{2}/.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
+
+/** The last few answers of a long move: the first of them can be reached in the log. */
+const crumbs = <T>(path: T[]): T[] => path.slice(-CRUMBS);
 
 /** A key for each choice: its first letter if all differ, else its number. "l" opens the list. */
 export function hotkeys(texts: string[]): string[] {

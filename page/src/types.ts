@@ -12,7 +12,7 @@ export interface Item {
 
 export interface Moved { from: string | null; to: string | null }
 
-export interface Scene { width: number; height: number; background?: string; items: Item[] }
+export interface Scene { width: number; height: number; board?: number; background?: string; items: Item[] }
 
 export interface Value { name: string; text: string; most: number | null; dice?: number[] }
 
