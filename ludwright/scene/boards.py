@@ -60,9 +60,15 @@ def _grid(group: GroupView, figures: Figures, hexagons: bool) -> Part:
         x = MARGIN + cell * (space.column - 0.5)
         x += (space.row - 1) * cell / 2 if hexagons else 0.0
         y = step * (rows - space.row) + (cell / sqrt(3) if hexagons else cell / 2)
-        marks = list(_cell(group, space, at, cell, hexagons, figures))
-        items.append(space_item(space, x, y, marks))
-        tokens += cell_tokens(space, x, y, cell, figures, hexagons)
+
+        def draw(space: SpaceView = space, at: int = at, x: float = x, y: float = y) -> list[Item]:
+            marks = list(_cell(group, space, at, cell, hexagons, figures))
+            there = cell_tokens(space, x, y, cell, figures, hexagons)
+            return [space_item(space, x, y, marks), *there]
+
+        drawn_cell = figures.kept((group.name, at, space.changing), draw)
+        items.append(drawn_cell[0])
+        tokens += drawn_cell[1:]
     height = step * (rows - 1) + (cell * 2 / sqrt(3) if hexagons else cell)
     labels = _edge_labels(group, cell, step, hexagons, height) if look.label != "" else ()
     width = MARGIN * 2 + cell * columns + slant

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ludwright.kernel.play.game import Game
 from ludwright.language.gamedef import GameDef
@@ -34,13 +35,8 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
     if not isinstance(gamedef, GameDef):
         raise TypeError("a game without a GameDef cannot be drawn")
     world = program.world
-    cards = {
-        piece.name
-        for piece in gamedef.pieces
-        if piece.owner is None and (piece.each or piece.rows is not None)
-    }
-    looks = Looks(gamedef.look, world, program.words)
-    figures = Figures(world, cards, looks)
+    figures = _figures(game, gamedef)
+    looks = figures.looks
     groups = groups_of(program, gamedef, observation)
     boards = [board(world, group, figures, len(groups) > 1) for group in groups]
     ringed = looks.decl.ring and not boards
@@ -65,6 +61,24 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
         background=looks.background,
         board=reach + 2 * margin if reach else 0.0,
     )
+
+
+_made: WeakKeyDictionary[Game, Figures] = WeakKeyDictionary()
+
+
+def _figures(game: Game, gamedef: GameDef) -> Figures:
+    """The looks of a game's pieces, which no position changes."""
+    figures = _made.get(game)
+    if figures is None:
+        world = game.program.world
+        cards = {
+            piece.name
+            for piece in gamedef.pieces
+            if piece.owner is None and (piece.each or piece.rows is not None)
+        }
+        figures = Figures(world, cards, Looks(gamedef.look, world, game.program.words))
+        _made[game] = figures
+    return figures
 
 
 def _arranged(

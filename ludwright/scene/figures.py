@@ -8,7 +8,7 @@ what the piece is; a hollow token has a hidden side up.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from ludwright.scene import shapes
 from ludwright.scene.colours import front, seat_colours, token
 from ludwright.scene.dice import PIPS, die, is_die
 from ludwright.scene.looks import Looks, drawn
-from ludwright.scene.model import Mark, Shape, Style, Text
+from ludwright.scene.model import Item, Mark, Shape, Style, Text
 from ludwright.scene.outlines import fitted
 from ludwright.scene.rows import RowsOf, rows_of
 from ludwright.scene.symbols import CHESS
@@ -28,6 +28,7 @@ FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letter
 CARD_RATIO = 1.4
 SHORT_NAME = 4  # letters of a card's name that are written large
 HIDDEN_SIDE = "hidden"  # a property of this name says which side is up
+KEPT = 8192  # drawn cells that a game remembers: most are as they were in the last position
 _NOT_TOLD = ("kind", "name", "owner", "row")
 
 # heads of cards: calm, and none the colour of a seat
@@ -65,6 +66,7 @@ class Figures:
         self._ranks = {name: at for at, name in enumerate(names)}
         plain = [kind.name for kind in world.kinds if self._looks[kind.name].what is None]
         self._kind_shapes = dict(zip(plain, shapes.TOKENS, strict=False))
+        self._kept: dict[Hashable, tuple[Item, ...]] = {}
 
     def _look(self, world: World, kind: PieceKind) -> _KindLook:
         what = _kind_property(kind)
@@ -88,6 +90,15 @@ class Figures:
     def _card_names(world: World, kind: PieceKind) -> Iterable[str]:
         row = next((prop for prop in kind.properties if prop.type.kind == "row"), None)
         return world.tables[row.type.name].rows if row is not None else kind.names
+
+    def kept(self, of: Hashable, draw: Callable[[], Iterable[Item]]) -> tuple[Item, ...]:
+        """Items that were drawn before for the same thing as it is now; `of` says all they show."""
+        found = self._kept.get(of)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            found = self._kept[of] = tuple(draw())
+        return found
 
     def suited(self, piece: Piece | None) -> bool:
         """Whether a card shows what it is at its corner, so that it may be covered by the next."""

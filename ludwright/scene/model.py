@@ -72,6 +72,8 @@ class Part:
     items: tuple[Item, ...] = ()
 
     def at(self, x: float, y: float) -> tuple[Item, ...]:
+        if not x and not y:
+            return self.items
         return tuple(item.moved(x, y) for item in self.items)
 
 

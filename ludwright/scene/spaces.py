@@ -36,6 +36,11 @@ class SpaceView:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     point: tuple[int, int] | None = None  # where the rulebook places it
 
+    @property
+    def changing(self) -> str:
+        """All that play can change of it, in one text."""
+        return f"{self.level} {self.mood} {self.values} {self.pieces}"
+
 
 @dataclass(frozen=True)
 class GroupView:

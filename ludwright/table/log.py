@@ -48,7 +48,7 @@ def lines(match: Match, viewer: str | None, first: int, last: int) -> list[dict[
 def _line(
     match: Match, viewer: str | None, start: int, part: Sequence[Position]
 ) -> Iterator[dict[str, Any]]:
-    events = [event for position in part for event in position.step.events(viewer)]
+    events = [event for position in part for event in position.events(viewer)]
     chosen = [event for event in events if event.kind == "chose"]
     yield {
         "at": start,
@@ -140,7 +140,7 @@ def _said(events: Sequence[Event]) -> list[list[Word]]:
 
 def changes(match: Match, position: Position, viewer: str | None) -> list[str]:
     """What one step changes besides what was chosen, in a few words each."""
-    events = position.step.events(viewer)
+    events = position.events(viewer)
     chosen = [event for event in events if event.kind == "chose"]
     found = _said(events) or list(_details(match, events, chosen))
     return [

@@ -52,6 +52,7 @@ class Rules:
         return _above(text, span) if text is not None and span is not None else None
 
 
+@lru_cache(512)
 def _above(text: str, span: Span) -> Paragraph | None:
     lines = text.splitlines()
     at = min(span.line, len(lines)) - 1

@@ -312,9 +312,10 @@ class SocketLine:
         self._queue: asyncio.Queue[str] = asyncio.Queue(WAITING)
         self._task = asyncio.create_task(self._work())
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any] | str) -> None:
+        told = message if isinstance(message, str) else json.dumps(message, separators=(",", ":"))
         try:
-            self._queue.put_nowait(json.dumps(message, separators=(",", ":")))
+            self._queue.put_nowait(told)
         except asyncio.QueueFull:
             self._task.cancel()
 
