@@ -64,6 +64,11 @@ def large_games() -> dict[str, Path]:
     }
 
 
+def known_games() -> dict[str, Path]:
+    """All games that can be played by their name, the large ones last."""
+    return shipped_games() | large_games()
+
+
 def compile_files(
     paths: str | Path | list[str | Path], parameters: Mapping[str, int | bool] | None = None
 ) -> Compilation:

@@ -16,8 +16,8 @@ COLOURS = (
     "white", "black", "red", "orange", "yellow", "green", "blue", "purple", "pink", "brown", "grey",
     "cream", "sand", "leaf", "sea", "sky", "felt", "paper",
 )  # fmt: skip
-PIECE_SHAPES = ("disc", "cube", "ringed", "hex", "pawn", "drop", "wedge", "bar")
-SPACE_SHAPES = ("square", "plate", "oval", "dashed", "disc", "wedge", "none")
+PIECE_SHAPES = ("disc", "cube", "ringed", "hex", "pawn", "drop", "wedge", "bar", "ground")
+SPACE_SHAPES = ("square", "plate", "oval", "dashed", "disc", "wedge", "crossing", "none")
 SIZES = (20, 400)  # percent
 MOST_SLOTS = 20
 LONGEST_GLYPH = 4  # characters; a flag is made of four

@@ -60,9 +60,15 @@ def _grid(group: GroupView, figures: Figures, hexagons: bool) -> Part:
         x = MARGIN + cell * (space.column - 0.5)
         x += (space.row - 1) * cell / 2 if hexagons else 0.0
         y = step * (rows - space.row) + (cell / sqrt(3) if hexagons else cell / 2)
-        marks = list(_cell(group, space, at, cell, hexagons, figures))
-        items.append(space_item(space, x, y, marks))
-        tokens += cell_tokens(space, x, y, cell, figures)
+
+        def draw(space: SpaceView = space, at: int = at, x: float = x, y: float = y) -> list[Item]:
+            marks = list(_cell(group, space, at, cell, hexagons, figures))
+            there = cell_tokens(space, x, y, cell, figures, hexagons)
+            return [space_item(space, x, y, marks), *there]
+
+        drawn_cell = figures.kept((group.name, at, space.changing), draw)
+        items.append(drawn_cell[0])
+        tokens += drawn_cell[1:]
     height = step * (rows - 1) + (cell * 2 / sqrt(3) if hexagons else cell)
     labels = _edge_labels(group, cell, step, hexagons, height) if look.label != "" else ()
     width = MARGIN * 2 + cell * columns + slant
@@ -75,7 +81,11 @@ def _cell(
     look = figures.looks.spaces(group.name)
     fill = tint(figures, group, space, at)
     outline = shapes.regular(6, cell / sqrt(3)) if hexagons else shapes.box(cell, cell)
-    if styled(look.shape, space.attributes.get, at) == "disc":  # holes in a board
+    shape = styled(look.shape, space.attributes.get, at)
+    if shape == "crossing":
+        yield Shape(outline, fill)
+        yield Shape(_lines_at(group, space, cell / 2), "none", "ink2", 1)
+    elif shape == "disc":  # holes in a board
         under = look.colour.text if look.colour is not None else ""
         yield Shape(outline, fill, fill if under else "line2", 0.8)
         yield Shape(shapes.disc(cell * 0.41), "board", "line2", 0.8)
@@ -90,6 +100,17 @@ def _cell(
     if look.label:
         text = label_of(figures, group, space, "")
         yield Text(text, -cell / 2 + 5, -cell / 2 + 9, "detail", "ink3", "start")
+
+
+def _lines_at(group: GroupView, space: SpaceView, half: float) -> str:
+    """The two lines that cross in a space; at the edge of the board they end there."""
+    columns = [other.column for other in group.spaces]
+    rows = [other.row for other in group.spaces]
+    left = 0.0 if space.column == min(columns) else -half
+    right = 0.0 if space.column == max(columns) else half
+    up = 0.0 if space.row == max(rows) else -half
+    down = 0.0 if space.row == min(rows) else half
+    return shapes.line((left, 0), (right, 0)) + shapes.line((0, up), (0, down))
 
 
 def _edge_labels(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ludwright.kernel.play.game import Game
 from ludwright.language.gamedef import GameDef
@@ -24,6 +25,7 @@ from ludwright.scene.zones import ZoneView, slot, zone_part, zones_of
 
 GAP = 18.0
 WIDE = 860.0  # a row of zones is folded beyond this
+MIDDLE = 560.0  # the same in the middle of a ring of seats, which grows with it
 NEAR = 1.4  # how much larger own cards are, where seats sit around the table
 
 
@@ -33,24 +35,20 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
     if not isinstance(gamedef, GameDef):
         raise TypeError("a game without a GameDef cannot be drawn")
     world = program.world
-    cards = {
-        piece.name
-        for piece in gamedef.pieces
-        if piece.owner is None and (piece.each or piece.rows is not None)
-    }
-    looks = Looks(gamedef.look, world, program.words)
-    figures = Figures(world, cards, looks)
+    figures = _figures(game, gamedef)
+    looks = figures.looks
     groups = groups_of(program, gamedef, observation)
     boards = [board(world, group, figures, len(groups) > 1) for group in groups]
     ringed = looks.decl.ring and not boards
-    zones = zones_of(world, observation, figures, cards, NEAR if ringed else 1.0)
+    zones = zones_of(world, observation, figures, figures.cards, NEAR if ringed else 1.0)
     values = Values(program, observation, looks)
     seats = tuple(_seats(program, observation, figures, values))
     if not ringed:
         names = [looks.called("seat", seat) for seat in world.seats]
-        table = below(_arranged(boards, zones, names, figures), GAP)
+        parts = list(_arranged(boards, zones, names, figures))
+        table, reach = below(parts, GAP), parts[0].height if boards and parts[1].items else 0.0
     else:
-        table = _around(observation, zones, seats, figures, values)
+        table, reach = _around(observation, zones, seats, figures, values), 0.0
     margin = 24.0
     return Scene(
         title=gamedef.title or worded(gamedef.id),
@@ -61,7 +59,26 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
         values=tuple(values.of_game()),
         status=_status(observation),
         background=looks.background,
+        board=reach + 2 * margin if reach else 0.0,
     )
+
+
+_made: WeakKeyDictionary[Game, Figures] = WeakKeyDictionary()
+
+
+def _figures(game: Game, gamedef: GameDef) -> Figures:
+    """The looks of a game's pieces, which no position changes."""
+    figures = _made.get(game)
+    if figures is None:
+        world = game.program.world
+        cards = {
+            piece.name
+            for piece in gamedef.pieces
+            if piece.owner is None and (piece.each or piece.rows is not None)
+        }
+        figures = Figures(world, cards, Looks(gamedef.look, world, game.program.words))
+        _made[game] = figures
+    return figures
 
 
 def _arranged(
@@ -102,7 +119,7 @@ def _around(
     ]  # fmt: skip
     common = [zone for zone in zones if zone.owner is None and zone.name not in below_table]
     middle = below(
-        [values.in_the_middle(), folded((zone_part(z, figures) for z in common), WIDE, GAP)], GAP
+        [values.in_the_middle(), folded((zone_part(z, figures) for z in common), MIDDLE, GAP)], GAP
     )
     acting = observation["seat"] in seats and panels[first].to_act
     table = ring(places, middle, figures, acting)

@@ -15,7 +15,7 @@ _TINTS = {-2: "minus2", -1: "minus", 0: "panel", 1: "plus", 2: "plus2"}
 
 def space_item(space: SpaceView, x: float, y: float, marks: Sequence[Mark]) -> Item:
     said = [name if not value else f"{name} {value}" for name, value in space.values]
-    name = ", ".join([space.title, *space.notes, *said])
+    name = ", ".join(filter(None, [space.title, *space.notes, space.mood, *said]))
     return Item(f"space:{space.name}", "space", x, y, tuple(marks), name, answers=(space.name,))
 
 
@@ -59,9 +59,14 @@ def around(count: int, gap: float) -> list[tuple[float, float]]:
 
 
 def cell_tokens(
-    space: SpaceView, x: float, y: float, cell: float, figures: Figures
+    space: SpaceView, x: float, y: float, cell: float, figures: Figures, hexagon: bool = False
 ) -> Iterator[Item]:
-    groups = figures.grouped(space.pieces)
+    grounds = [piece for piece in space.pieces if figures.is_ground(piece)]
+    groups = figures.grouped(piece for piece in space.pieces if not figures.is_ground(piece))
+    for piece in grounds[:1]:
+        name = f"{figures.called(piece)} on {space.title}"
+        marks = figures.ground(piece, cell, hexagon)
+        yield Item(f"piece:{space.name}:ground", "piece", x, y, marks, name)
     if groups:
         radius = cell * (0.37 if len(groups) == 1 else 0.2)
         places = [(x + dx, y + dy) for dx, dy in around(len(groups), cell * 0.44)]

@@ -8,7 +8,7 @@ what the piece is; a hollow token has a hidden side up.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,9 @@ from ludwright.scene import shapes
 from ludwright.scene.colours import front, seat_colours, token
 from ludwright.scene.dice import PIPS, die, is_die
 from ludwright.scene.looks import Looks, drawn
-from ludwright.scene.model import Mark, Shape, Style, Text
+from ludwright.scene.model import Item, Mark, Shape, Style, Text
 from ludwright.scene.outlines import fitted
+from ludwright.scene.rows import RowsOf, rows_of
 from ludwright.scene.symbols import CHESS
 from ludwright.scene.words import cut, letters, told, worded, wrapped
 
@@ -27,8 +28,11 @@ FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letter
 CARD_RATIO = 1.4
 SHORT_NAME = 4  # letters of a card's name that are written large
 HIDDEN_SIDE = "hidden"  # a property of this name says which side is up
+KEPT = 8192  # drawn cells that a game remembers: most are as they were in the last position
 _NOT_TOLD = ("kind", "name", "owner", "row")
 
+# heads of cards: calm, and none the colour of a seat
+_BANDS = ("sand", "sea", "leaf", "minus", "felt", "plus", "shade", "minus2", "plus2")
 _FACES = tuple(map(str, range(1, PIPS + 1)))
 
 Piece = Mapping[str, Any]
@@ -51,12 +55,18 @@ class Figures:
         self.looks = looks
         self._colours = seat_colours(world.seats, looks.seat_colours)
         self._seats = {seat: at for at, seat in enumerate(world.seats)}
-        self._cards = set(cards)
+        self._rows: dict[str, RowsOf] = {kind.name: rows_of(world, kind) for kind in world.kinds}
+        self.cards = {name for name in cards if not self._rows[name].owners}
         self._looks = {kind.name: self._look(world, kind) for kind in world.kinds}
+        self._names = {
+            kind.name: {name: at for at, name in enumerate(dict.fromkeys(self._card_names(world, kind)))}
+            for kind in world.kinds
+        }
         names = (name for kind in world.kinds for name in kind.names)
         self._ranks = {name: at for at, name in enumerate(names)}
         plain = [kind.name for kind in world.kinds if self._looks[kind.name].what is None]
         self._kind_shapes = dict(zip(plain, shapes.TOKENS, strict=False))
+        self._kept: dict[Hashable, tuple[Item, ...]] = {}
 
     def _look(self, world: World, kind: PieceKind) -> _KindLook:
         what = _kind_property(kind)
@@ -64,9 +74,11 @@ class Figures:
         if what is not None:
             of = next(prop.type.name for prop in kind.properties if prop.name == what)
             values = world.tables[of].rows if of in world.tables else world.enums.get(of, ())
-        by_shape = values if len(values) <= FEW_SHAPES else ()
+        rows = self._rows[kind.name]
+        values = rows.words or values
+        by_shape = values if len(values) <= FEW_SHAPES or rows.words else ()
         return _KindLook(
-            card=kind.name in self._cards,
+            card=kind.name in self.cards,
             what=what,
             shapes=dict(zip(by_shape, shapes.TOKENS, strict=False)),
             letters={} if by_shape else letters(values),
@@ -79,14 +91,23 @@ class Figures:
         row = next((prop for prop in kind.properties if prop.type.kind == "row"), None)
         return world.tables[row.type.name].rows if row is not None else kind.names
 
+    def kept(self, of: Hashable, draw: Callable[[], Iterable[Item]]) -> tuple[Item, ...]:
+        """Items that were drawn before for the same thing as it is now; `of` says all they show."""
+        found = self._kept.get(of)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            found = self._kept[of] = tuple(draw())
+        return found
+
     def suited(self, piece: Piece | None) -> bool:
         """Whether a card shows what it is at its corner, so that it may be covered by the next."""
-        return piece is None or str(piece.get("suit", "")).lower() in shapes.SUITS
+        return piece is None or bool(shapes.suit_letter(piece.get("suit")))
 
     def order(self, piece: Piece) -> tuple[int, str]:
         """Pieces in the order of the rulebook, alike ones side by side; suits stay together."""
         rank = self._ranks.get(str(piece.get("name", "")), -1)
-        suit = "chsd".find(str(piece.get("suit", "")).lower() or "-")  # black and red in turn
+        suit = "chsd".find(shapes.suit_letter(piece.get("suit")) or "-")  # black and red in turn
         rank += max(0, suit) * len(self._ranks)
         return rank, f"{self._seats.get(piece.get('owner') or '', -1):02} {self.word(piece)}"
 
@@ -98,15 +119,23 @@ class Figures:
         return "piece" if owner is None else self._colours[owner]
 
     def owner(self, piece: Piece) -> int | None:
-        return self._seats.get(piece.get("owner") or "")
+        """Whose a piece is: its own word for it, or that of its row."""
+        own = self._seats.get(piece.get("owner") or "")
+        return self._rows[piece["kind"]].owners.get(piece.get("row", "")) if own is None else own
+
+    def what(self, piece: Piece) -> str:
+        """What a piece is, of all that its kind can be; "" where that is not said."""
+        found = self._rows[piece["kind"]].whats.get(piece.get("row", ""))
+        named = self._looks[piece["kind"]].what
+        return found or (str(piece.get(named)) if named else "")
 
     def word(self, piece: Piece) -> str:
         """What a piece is, without whose it is."""
-        suit = shapes.SUIT_WORDS.get(str(piece.get("suit", "")).lower())
+        suit = shapes.SUIT_WORDS.get(shapes.suit_letter(piece.get("suit")))
         if suit is not None:
             return f"{_rank(piece)} of {suit}"
         if name := piece.get("name") or piece.get("row"):
-            return worded(str(name))
+            return self.looks.called("row", str(piece.get("row") or name))
         look = self._looks[piece["kind"]]
         own = piece.get(look.what) if look.what else None
         flags = [worded(name) for name, value in piece.items() if value is True]
@@ -116,16 +145,31 @@ class Figures:
         owner = piece.get("owner")
         return f"{worded(str(owner))} {self.word(piece)}" if owner else self.word(piece)
 
+    def is_ground(self, piece: Piece) -> bool:
+        """Whether a piece is what others stand on: a wood, a hedge."""
+        own = self.looks.pieces(piece["kind"]).shape
+        return own is not None and self.looks.of_piece(own, piece) == "ground"
+
+    def ground(self, piece: Piece, cell: float, hexagon: bool) -> tuple[Mark, ...]:
+        """What lies in the whole of a cell, under whatever stands there."""
+        own = self.looks.pieces(piece["kind"])
+        colour = token(self.looks.of_piece(own.colour, piece)) or self.colour(self.owner(piece))
+        side = cell * 0.96 * own.size / 100
+        outline = shapes.regular(6, side / 3**0.5) if hexagon else shapes.box(side, side, side / 7)
+        symbol = self.looks.symbol(piece)
+        sign = (drawn(symbol, side * 0.42, front(colour)),) if symbol else ()
+        return (Shape(outline, colour), *sign)
+
     # ------------------------------------------------------------------ tokens
 
     def token(self, piece: Piece, radius: float, count: int = 1) -> tuple[Mark, ...]:
         """A piece seen from above, or several alike with their number."""
         look, own = self._looks[piece["kind"]], self.looks.pieces(piece["kind"])
         owner = self.owner(piece)
-        value = str(piece.get(look.what)) if look.what else ""
+        value = self.what(piece)
         colour = token(self.looks.of_piece(own.colour, piece)) or self.colour(owner)
-        radius *= own.size / 100
         symbol = self.looks.symbol(piece)
+        radius *= own.size / 100
         if not symbol and owner is not None:
             symbol = self.looks.seat_symbols.get(str(piece.get("owner")), "")
         if look.symbols and count == 1 and not symbol:
@@ -172,7 +216,7 @@ class Figures:
         face = self.looks.pieces(piece["kind"]).face
         if face is not None:
             return (edge, *self._templated(piece, face, width))
-        suit = shapes.SUITS.get(str(piece.get("suit", "")).lower())
+        suit = shapes.SUITS.get(shapes.suit_letter(piece.get("suit")))
         if suit is not None:
             return (edge, *_suited(piece, suit, width))
         return (edge, *self._lines(piece, width))
@@ -204,27 +248,41 @@ class Figures:
                 y += 13
 
     def _lines(self, piece: Piece, width: float) -> Iterable[Mark]:
-        """A card that is not of a suit: its name, and below it what else is known of it."""
-        top, left = -width * CARD_RATIO / 2, -width / 2 + width * 0.11
+        """A card that is not of a suit: its name on a band, and below it what is known of it."""
+        top, left = -width * CARD_RATIO / 2, -width / 2 + width * 0.09
         name = self.word(piece)
-        y = top + width * 0.24
         if self._looks[piece["kind"]].short:
-            yield Text(name, left, y, "card", "ink", "start")
-            y += width * 0.3
+            yield Text(name, left, top + width * 0.24, "card", "ink", "start")
+            y = top + width * 0.54
         else:
-            for line in wrapped(name, width / 7.5)[:3]:
-                yield Text(cut(line, width / 7), left, y, "label", "ink", "start")
-                y += 15
-            y += 3
-        known = [
-            (key, value)
-            for key, value in piece.items()
-            if key not in _NOT_TOLD and value not in (None, False, "") and str(value) != name
-        ]
-        room = int((width * CARD_RATIO / 2 - 6 - y) / 14)
-        for at, (key, value) in enumerate(known[: max(0, room)]):
-            text = worded(key) if value is True else f"{worded(key)} {told(value)}"
-            yield Text(cut(text, width / 6), left, y + at * 14, "detail", "ink2", "start")
+            lines = wrapped(name[:1].upper() + name[1:], width / 6.6)[:3]
+            high = 15 * len(lines) + 9
+            band = shapes.band(width, high, width * 0.09)
+            yield Shape(shapes.moved(band, 0, top), self._band(piece))
+            for at, line in enumerate(lines):
+                scale = min(1.0, width / 6.9 / max(1, len(line)))
+                yield Text(line, 0, top + 12 + 15 * at, "label", "ink", scale=round(scale, 2))
+            y = top + high + 13
+        for line in self._known(piece, name, width / 6.4):
+            if y > -top - 6:
+                return
+            yield Text(line, left, y, "detail", "ink2", "start")
+            y += 12.5
+
+    def _band(self, piece: Piece) -> str:
+        """The colour of a card's head: alike for cards that are called alike."""
+        rows = self._names.get(piece["kind"], {})
+        at = rows.get(str(piece.get("row") or piece.get("name") or ""), 0)
+        return _BANDS[at % len(_BANDS)]
+
+    def _known(self, piece: Piece, name: str, room: float) -> Iterable[str]:
+        """What the rulebook says of a card, and its properties; in lines."""
+        for line in wrapped(str(self.looks.property(piece, "text") or ""), room):
+            yield cut(line, room)
+        for key, value in piece.items():
+            if key in _NOT_TOLD or value in (None, False, "") or str(value) == name:
+                continue
+            yield cut(worded(key) if value is True else f"{worded(key)} {told(value)}", room)
 
 
 def _chessman(name: str, colour: str, radius: float) -> tuple[Mark, ...]:
@@ -267,8 +325,8 @@ def card_back(width: float) -> tuple[Mark, ...]:
 
 def _rank(piece: Piece) -> str:
     """What stands at the corner of a card beside its suit."""
-    name, letter = str(piece.get("name", "")), str(piece["suit"])
-    rank = name.removesuffix(letter) if name.endswith(letter) else str(piece.get("rank", name))
+    name, letter = str(piece.get("name", "")), shapes.suit_letter(piece["suit"])
+    rank = name[:-1] if name[-1:].lower() == letter else str(piece.get("rank", name))
     return "10" if rank == "T" else rank.rstrip("-")
 
 

@@ -20,16 +20,17 @@ APART = 2  # steps between spaces that no way joins, besides the longest way the
 
 @lru_cache(64)
 def placed(
-    near: Near, given: tuple[tuple[int, int] | None, ...], width: float, height: float
+    near: Near, given: tuple[tuple[int, int] | None, ...], sizes: tuple[Point, ...]
 ) -> list[Point]:
-    """Middles of plates of this size: as given, and the others where they fit in between.
+    """Middles of plates of these sizes: as given, and the others where they fit in between.
 
     Given points are in any scale. Without any, neighbours stand together, plates do not overlap,
     and lines cross each other and run behind plates as seldom as a search finds.
     """
     pinned = {at: point for at, point in enumerate(given) if point is not None}
     if len(pinned) == len(near):
-        return _scaled([pinned[at] for at in range(len(near))], width, height)
+        return _scaled([pinned[at] for at in range(len(near))], sizes)
+    width, height = max(wide for wide, _ in sizes), max(high for _, high in sizes)
     raw = spread(near, _in_steps(near, pinned))
     points = [(x * width * 1.45, y * height * 2.0) for x, y in raw]
     points = apart(points, width + 18, height + 26)
@@ -37,13 +38,14 @@ def placed(
     return apart(_tidied(near, points, free, width, height), width + 14, height + 14)
 
 
-def _scaled(points: Sequence[tuple[float, float]], width: float, height: float) -> list[Point]:
+def _scaled(points: Sequence[tuple[float, float]], sizes: Sequence[Point]) -> list[Point]:
     """As small as plates can stand without touching, in the given proportions."""
     factor = 0.0
     for one, (x, y) in enumerate(points):
-        for ox, oy in points[:one]:
+        for other, (ox, oy) in enumerate(points[:one]):
+            width, height = ((a + b) / 2 + 14 for a, b in zip(sizes[one], sizes[other], strict=True))
             dx, dy = abs(x - ox), abs(y - oy)
-            needed = min((width + 14) / dx if dx else 1e9, (height + 14) / dy if dy else 1e9)
+            needed = min(width / dx if dx else 1e9, height / dy if dy else 1e9)
             factor = max(factor, needed if needed < 1e9 else 0.0)
     return [(x * (factor or 1.0), y * (factor or 1.0)) for x, y in points]
 

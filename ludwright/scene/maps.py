@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import sqrt
 
 from ludwright.program.world import World
@@ -17,7 +18,10 @@ from ludwright.scene.spaces import GroupView, SpaceView, neighbours
 from ludwright.scene.words import cut
 
 PLATE = (136.0, 70.0)
+SMALLEST = 0.72  # of the usual letters
+KNOT = 34.0  # a space drawn as a disc: a way, a station
 MANY = 4  # neighbours; more are joined by fainter lines
+CROWD = 80  # lines; beyond this all but those of the space one points at are faint
 TOKEN = 10.0
 _KINDS = ("square", "oval", "plate", "dashed")  # by the number of the kind
 _CHEVRONS = {-2: "▼▼", -1: "▼", 0: "", 1: "▲", 2: "▲▲"}
@@ -27,17 +31,20 @@ def map_part(world: World, group: GroupView, figures: Figures) -> Part:
     near = neighbours(world, group.spaces)
     look = figures.looks.spaces(group.name)
     wide, high = (side * look.size / 100 for side in PLATE)
+    sizes = tuple(
+        (KNOT, KNOT) if styled(look.shape, space.attributes.get, at) == "disc" else (wide, high)
+        for at, space in enumerate(group.spaces)
+    )
     if any(near) or any(space.point for space in group.spaces):
-        points = placed(
-            tuple(map(tuple, near)), tuple(space.point for space in group.spaces), wide, high
-        )
+        points = placed(tuple(map(tuple, near)), tuple(s.point for s in group.spaces), sizes)
     else:
         points = _rows(len(near), wide, high)
     left, top = min(x for x, _ in points) - wide / 2, min(y for _, y in points) - high / 2
     points = [(x - left, y - top) for x, y in points]
     items = list(edges(near, group, points, 1.3))
-    for at, (space, (x, y)) in enumerate(zip(group.spaces, points, strict=True)):
-        items += _plate(group, space, at, (x, y), (wide, high), figures)
+    for at, (space, place, size) in enumerate(zip(group.spaces, points, sizes, strict=True)):
+        draw = _knot if size == (KNOT, KNOT) else _plate
+        items += draw(group, space, at, place, size, figures)
     width, height = max(x for x, _ in points) + wide / 2, max(y for _, y in points) + high / 2
     return Part(width, height + 8, tuple(items))
 
@@ -51,11 +58,13 @@ def _rows(count: int, wide: float, high: float) -> list[Point]:
 def edges(
     near: Sequence[Sequence[int]], group: GroupView, points: Sequence[Point], width: float
 ) -> Iterator[Item]:
+    crowded = sum(map(len, near)) / 2 > CROWD
     for at, others in enumerate(near):
         for other in others:
             if other > at:
                 (x, y), (ox, oy) = points[at], points[other]
                 faint = 0.5 if max(len(others), len(near[other])) > MANY else 1.0
+                faint = 0.3 if crowded else faint
                 way = shapes.line((0, 0), (ox - x, oy - y))
                 mark = Shape(way, "none", "line2", width, opacity=faint)
                 names = group.spaces[at].name, group.spaces[other].name
@@ -74,7 +83,7 @@ def _plate(
     figures: Figures,
 ) -> Iterator[Item]:
     wide, high = size
-    fill = tint(figures, group, space, at)
+    fill = tint(figures, group, replace(space, shaded=False), at)  # only squares are shaded
     look = figures.looks.spaces(group.name)
     ink = front(fill) if fill not in ("panel", "shade") else "ink"
     marks: list[Mark] = [_outline(group, space, at, size, fill, figures)]
@@ -86,12 +95,41 @@ def _plate(
         marks.append(
             drawn(symbol, 14, ink, -min(wide / 2 - 14, 3.8 * len(title) + 6), -high / 2 + 14)
         )
-    marks.append(Text(cut(title, room), shift, -high / 2 + 14, "name", ink))
+    scale = max(SMALLEST, min(1.0, room / max(1, len(title))))  # long names in smaller letters
+    name = cut(title, room / scale)
+    marks.append(Text(name, shift, -high / 2 + 14, "name", ink, scale=round(scale, 2)))
     detail = _detail(space, look.label is None)
     if detail:
         marks.append(Text(cut(detail, wide / 6), 0, -high / 2 + 30, "detail", _second(ink)))
     yield space_item(space, *place, marks)
     yield from _pills(space, place, size, figures)
+
+
+def _knot(
+    group: GroupView,
+    space: SpaceView,
+    at: int,
+    place: Point,
+    size: tuple[float, float],
+    figures: Figures,
+) -> Iterator[Item]:
+    """A small disc with the first number that the space has; what stands there, below it."""
+    fill = tint(figures, group, replace(space, shaded=False), at)
+    numbers = (
+        value for key, value in space.attributes.items()
+        if isinstance(value, int) and not isinstance(value, bool) and value > 0
+        and key not in ("column", "row", "index")
+    )  # fmt: skip
+    symbol = styled(figures.looks.spaces(group.name).symbol, space.attributes.get, at)
+    text = symbol or "".join(str(value) for value, _ in zip(numbers, range(1), strict=False))
+    marks: list[Mark] = [Shape(shapes.disc(size[0] * 0.32), fill, "ink2", 1.4)]
+    if text:
+        marks.append(drawn(text, 13, "ink") if symbol else Text(text, 0, 0, "number", "ink"))
+    chips = " ".join(name if not value else f"{name} {value}" for name, value in space.values)
+    if chips:
+        marks.append(Text(chips, 0, -size[1] / 2 - 1, "detail", "ink2"))
+    yield space_item(space, *place, marks)
+    yield from _pills(space, (place[0], place[1] + 8), (PLATE[0] * 0.6, size[1]), figures)
 
 
 def _second(ink: str) -> str:

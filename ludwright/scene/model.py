@@ -54,11 +54,12 @@ class Item:
     name: str = ""
     turn: float = 0.0  # degrees
     answers: tuple[str, ...] = ()
+    row: str = ""  # of a card that is seen: the row of a table that tells of it
 
     def moved(self, x: float, y: float) -> Item:
         return Item(
             self.id, self.kind, self.x + x, self.y + y, self.marks, self.name, self.turn,
-            self.answers,
+            self.answers, self.row,
         )  # fmt: skip
 
 
@@ -71,6 +72,8 @@ class Part:
     items: tuple[Item, ...] = ()
 
     def at(self, x: float, y: float) -> tuple[Item, ...]:
+        if not x and not y:
+            return self.items
         return tuple(item.moved(x, y) for item in self.items)
 
 
@@ -105,6 +108,7 @@ class Scene:
     values: tuple[Value, ...] = ()
     status: str = ""
     background: str = ""  # of the table, where the rulebook says so
+    board: float = 0.0  # how far down the boards reach, where zones lie below them
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

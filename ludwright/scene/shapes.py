@@ -44,6 +44,14 @@ def box(width: float, height: float, corner: float = 0.0) -> str:
 
 
 @lru_cache(SHAPES)
+def band(width: float, height: float, corner: float) -> str:
+    """The head of a card, from (0, 0) down: round above, straight below."""
+    w, r = number(width / 2), number(corner)
+    across, down = number(width - 2 * corner), number(height - corner)
+    return f"M-{w} {number(height)}v-{down}a{r} {r} 0 0 1 {r} -{r}h{across}a{r} {r} 0 0 1 {r} {r}v{down}Z"
+
+
+@lru_cache(SHAPES)
 def regular(corners: int, radius: float, turn: float = -90.0) -> str:
     return polygon(_around(corners, radius, turn))
 
@@ -118,11 +126,22 @@ _CLUB = (
     "A4.7 4.7 0 1 1 -4.6 -4.5Z"
 )
 _DIAMOND = "M0 -10L8 0L0 10L-8 0Z"
+_SUITS_AS_CALLED = {
+    spelling
+    for word in ("clubs", "diamonds", "hearts", "spades")
+    for spelling in (word, word[:-1], word[0])
+}
 # by the letter that games call a suit by: outline and colour
 SUITS = {
     "c": (_CLUB, "black"), "d": (_DIAMOND, "red"), "h": (_HEART, "red"), "s": (_SPADE, "black"),
 }  # fmt: skip
 SUIT_WORDS = {"c": "clubs", "d": "diamonds", "h": "hearts", "s": "spades"}
+
+
+def suit_letter(suit: object) -> str:
+    """The letter of a suit, however a rulebook calls it: `s`, `S`, `spade`, `spades`; else ""."""
+    word = str(suit or "").lower()
+    return word[:1] if word in _SUITS_AS_CALLED else ""
 
 
 @lru_cache(SHAPES)

@@ -15,6 +15,7 @@ from ludwright.scene.figures import Piece
 from ludwright.scene.words import titled, told, worded
 
 # attributes that say where a space is, not what it is
+_LEVELS = ((-1, 1), (-2, 2))
 _PLACING = ("column", "row", "index")
 
 
@@ -29,10 +30,16 @@ class SpaceView:
     notes: tuple[str, ...] = ()  # what never changes: "city", "pop 3"
     values: tuple[tuple[str, str], ...] = ()  # variables that are not as they were declared
     level: int = 0  # of its marker with ordered states: below or above the middle
+    mood: str = ""  # the level in words
     shaded: bool = False
     kind: int = 0  # the number of its first attribute that is a word
     attributes: Mapping[str, Any] = field(default_factory=dict)
     point: tuple[int, int] | None = None  # where the rulebook places it
+
+    @property
+    def changing(self) -> str:
+        """All that play can change of it, in one text."""
+        return f"{self.level} {self.mood} {self.values} {self.pieces}"
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ class _Reader:
     def space(self, index: int) -> SpaceView:
         name = self._world.places[index].name
         column, row = _coordinates(self._world, index)
-        values, level = self._changing(index, name)
+        values, level, mood = self._changing(index, name)
         return SpaceView(
             index,
             name,
@@ -120,6 +127,7 @@ class _Reader:
             self._notes(index),
             values,
             level,
+            mood,
             bool(self._shades and self._shades.values[index] == 1),
             self._kind(index),
             self._attributes(index, name),
@@ -162,9 +170,9 @@ class _Reader:
                 notes.append(f"{worded(name)[:4]} {value}")
         return tuple(notes[:2])
 
-    def _changing(self, index: int, name: str) -> tuple[tuple[tuple[str, str], ...], int]:
+    def _changing(self, index: int, name: str) -> tuple[tuple[tuple[str, str], ...], int, str]:
         values: list[tuple[str, str]] = []
-        level = 0
+        level, mood = 0, ""
         for variable in self._declared:
             known = self._variables.get(variable.name)
             if known is None or name not in known:
@@ -172,13 +180,14 @@ class _Reader:
             value = known[name]
             marker = self._markers.get(variable.name)
             if marker is not None and len(marker.states) in (3, 5) and not level:
-                level = marker.states.index(value) - len(marker.states) // 2
-                if level:
-                    values.append((worded(value), ""))
+                level, mood = marker.states.index(value) - len(marker.states) // 2, worded(value)
+                continue
+            if _is_level(variable) and not level:
+                level, mood = value, f"{worded(variable.name)} {value}"
                 continue
             if self._counts(variable) or (value and self._changed(variable, index, value)):
                 values.append((worded(variable.name), told(value)))
-        return tuple(values), level
+        return tuple(values), level, mood if level else ""
 
     def _counts(self, variable: Variable) -> bool:
         """A number that stands for what lies in a space, in a game without pieces: none is told."""
@@ -187,6 +196,11 @@ class _Reader:
     def _changed(self, variable: Variable, index: int, value: Any) -> bool:
         at = variable.addr + (index - variable.first) * variable.type.width
         return bool(decoder(variable.type)(self._initial, at) != value)
+
+
+def _is_level(variable: Variable) -> bool:
+    """A number as far below nothing as above it, such as a mood from -2 to 2."""
+    return variable.type.kind == "int" and (variable.type.lo, variable.type.hi) in _LEVELS
 
 
 def _coordinates(world: World, space: int) -> tuple[int, int]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 
+_HUMPS = re.compile(r"(?<=[a-z0-9])([A-Z])(?=[a-z])")
+
+
 def worded(name: str) -> str:
-    """A name as people write it: `from_base` is `from base`."""
-    return name.lstrip("$").replace("_", " ").strip()
+    """A name as people write it: `from_base` is `from base`, and `youngTurks` `young turks`."""
+    bare = name.lstrip("$").replace("_", " ").strip()
+    return _HUMPS.sub(lambda found: f" {found[1].lower()}", bare)
 
 
 def titled(name: str) -> str:

@@ -55,6 +55,8 @@ def zones_of(
         if look.drawn == "hidden":
             continue
         shown = observation["places"].get(place.name, {"count": 0})
+        if place.order == "deck" and not shown["count"] and ":" in place.name and owner is None:
+            continue  # one of several piles, used up or not used
         pieces = list(shown.get("pieces", ()))
         if place.order in ("bag", "deck"):
             pieces.sort(key=lambda piece: figures.order(piece) if piece else (-1, ""))
@@ -207,8 +209,13 @@ def _card_item(
     name = figures.called(piece) if piece else "a card face down"
     return Item(
         f"piece:{own}" if own else f"piece:{zone.name}:{at}", "piece", x, y,
-        figures.card(piece, width), name, turn, (own,) if own else (),
+        figures.card(piece, width), name, turn, (own,) if own else (), _row_of(piece),
     )  # fmt: skip
+
+
+def _row_of(piece: Piece | None) -> str:
+    """The row that tells of a card; nothing of one that is not seen."""
+    return str(piece.get("row") or "") if piece else ""
 
 
 def _row(zone: ZoneView, shown: Sequence[Piece | None], width: float, figures: Figures) -> Part:
@@ -277,7 +284,9 @@ def _deck(zone: ZoneView, figures: Figures) -> Part:
     own = str(top.get("name") or "") if top else ""
     name = f"{zone.count} cards" + (f", {figures.called(top)} on top" if top else "")
     answers = (own,) if own else ()
-    items.append(Item(f"top:{zone.name}", "piece", *middle, tuple(marks), name, answers=answers))
+    items.append(
+        Item(f"top:{zone.name}", "piece", *middle, tuple(marks), name, 0.0, answers, _row_of(top))
+    )
     return Part(width + 12, height + 12, tuple(items))
 
 

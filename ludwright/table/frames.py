@@ -49,6 +49,15 @@ class Picks:
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """A question: what would this option do?"""
+
+    seat: str
+    decision: int
+    option: int
+
+
+@dataclass(frozen=True, slots=True)
 class Undo:
     """Back to a position; `version` says what the page had seen."""
 
@@ -105,7 +114,7 @@ class Tell:
     mail: str
 
 
-Frame = Hello | Answer | Picks | Undo | Withdraw | Consent | Look | Why | Sit | Tell
+Frame = Hello | Answer | Picks | Preview | Undo | Withdraw | Consent | Look | Why | Sit | Tell
 
 
 def parse(text: str | bytes) -> Frame:
@@ -179,6 +188,7 @@ _MAKERS: dict[str, Callable[[_Fields], Frame]] = {
     "hello": lambda f: Hello(f.text("match"), f.texts("tokens")),
     "answer": lambda f: Answer(f.text("seat"), f.number("decision"), f.options("option")),
     "picks": lambda f: Picks(f.text("seat"), f.number("decision"), f.numbers("option")),
+    "preview": lambda f: Preview(f.text("seat"), f.number("decision"), f.number("option")),
     "undo": lambda f: Undo(f.text("seat"), f.number("version"), f.number("position")),
     "withdraw": lambda f: Withdraw(f.text("seat"), f.number("version")),
     "consent": lambda f: Consent(f.text("seat"), f.yes("yes")),

@@ -18,7 +18,7 @@ from ludwright.errors import LudwrightError, RulebookError
 from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.language.parsing import parse_rulebook
 from ludwright.language.reading import read_rulebook
-from ludwright.loading import shipped_games
+from ludwright.loading import known_games, large_games
 from ludwright.scene.colours import seat_colours
 from ludwright.scene.words import titled, worded
 from ludwright.table.bots import NAMES, Bots
@@ -128,18 +128,18 @@ class Hall:
 
     def games(self) -> list[str]:
         """Own files first, then those that are shipped."""
-        return [*self._files, *(name for name in shipped_games() if name not in self._files)]
+        return [*self._files, *(name for name in known_games() if name not in self._files)]
 
     async def rules(self, game: str, parameters: Mapping[str, int | bool]) -> Rules:
         if game in self._files:
             return await asyncio.to_thread(rules_of_file, self._files[game], parameters)
-        if game not in shipped_games():
+        if game not in known_games():
             raise NotPossible(f"there is no game `{game}`")
         return await asyncio.to_thread(shipped_rules, game, parameters)
 
     async def listing(self) -> list[dict[str, Any]]:
         """All games in a few words: their rulebooks are read, not compiled."""
-        found = await asyncio.to_thread(lambda: [_shipped_words(n) for n in shipped_games()])
+        found = await asyncio.to_thread(lambda: [_shipped_words(n) for n in known_games()])
         own = await asyncio.to_thread(
             lambda: [
                 {**_words(path), "id": name, "own": True} for name, path in self._files.items()
@@ -161,7 +161,7 @@ class Hall:
         return told
 
     def _mistakes_in(self, game: str, error: RulebookError) -> str:
-        return mistakes(error, self._files.get(game) or shipped_games()[game])
+        return mistakes(error, self._files.get(game) or known_games()[game])
 
     async def _file_changed(self, name: str) -> None:
         """The rulebook of a designer was saved: its matches go on under the new rules."""
@@ -316,7 +316,10 @@ class Hall:
 
 @cache
 def _shipped_words(name: str) -> dict[str, Any]:
-    return {**_words(shipped_games()[name]), "id": name}
+    """Of a game with many chapters the first is enough."""
+    path = known_games()[name]
+    first = sorted(path.glob("*.md"))[0] if name in large_games() else path
+    return {**_words(first), "id": name}
 
 
 def _words(path: Path) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def lines(match: Match, viewer: str | None, first: int, last: int) -> list[dict[
 def _line(
     match: Match, viewer: str | None, start: int, part: Sequence[Position]
 ) -> Iterator[dict[str, Any]]:
-    events = [event for position in part for event in position.step.events(viewer)]
+    events = [event for position in part for event in position.events(viewer)]
     chosen = [event for event in events if event.kind == "chose"]
     yield {
         "at": start,
@@ -138,6 +138,17 @@ def _said(events: Sequence[Event]) -> list[list[Word]]:
     return [[str(event.fields["text"])] for event in events if event.kind == "said"]
 
 
+def changes(match: Match, position: Position, viewer: str | None) -> list[str]:
+    """What one step changes besides what was chosen, in a few words each."""
+    events = position.events(viewer)
+    chosen = [event for event in events if event.kind == "chose"]
+    found = _said(events) or list(_details(match, events, chosen))
+    return [
+        " ".join(word if isinstance(word, str) else word["text"] for word in words)
+        for words in found
+    ]
+
+
 def _details(
     match: Match, events: Sequence[Event], chosen: Sequence[Event]
 ) -> Iterator[list[Word]]:
@@ -169,7 +180,11 @@ def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
 
 def _worth_telling(match: Match, fields: Mapping[str, Any]) -> bool:
     """Numbers and words of the game, its seats and spaces; not the book-keeping of rules."""
-    if str(fields["variable"]).startswith("__") or isinstance(fields["new"], list | bool):
+    name = str(fields["variable"])
+    words = match.game.program.words.get(("variable", name))
+    if name.startswith("__") or isinstance(fields["new"], list | bool):
+        return False
+    if words is not None and words.hidden:
         return False
     of = fields.get("of")
     return of is None or of in match.seats or of in match.places

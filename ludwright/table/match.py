@@ -8,7 +8,7 @@ taking it, so that it can be stored before anything changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ from ludwright.kernel.play.game import core_of
 from ludwright.kernel.play.offers import Draft, Offer, choose, draft, offer_to
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
-from ludwright.kernel.protocol.step import Step
+from ludwright.kernel.protocol.step import Event, Step
 from ludwright.table.records import Entry, MatchRecord
 from ludwright.table.rules import Rules
 
@@ -37,6 +37,30 @@ class Position:
     seat: str = ""
     decision: Decision | None = None  # the one that was answered
     answer: Any = None
+    _told: dict[str | None, list[Event]] = field(default_factory=dict, compare=False, repr=False)
+
+    def events(self, viewer: str | None = None) -> list[Event]:
+        """What happened on the way here, as a viewer sees it; asked for often, made once."""
+        if viewer not in self._told:
+            self._told[viewer] = self.step.events(viewer)
+        return self._told[viewer]
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of all that happened."""
+        return frozenset(event.kind for event in self.step.events())
+
+
+@dataclass
+class _Now:
+    """What was asked of the last position; another position makes it void."""
+
+    position: Position
+    decision: Decision | None = None
+    over: bool | None = None
+    offers: dict[str, Offer | None] = field(default_factory=dict)
+    tried: tuple[Entry, Position] | None = None  # an answer that was validated, for its commit
+    shown: dict[str, Any] = field(default_factory=dict)  # what views have in common
 
 
 @dataclass(frozen=True)
@@ -56,6 +80,7 @@ class Match:
         self.positions: list[Position] = [Position(first.state, first)]
         self.entries: list[Entry] = []
         self._numbers = dict.fromkeys(self.seats, 0)
+        self._now: _Now | None = None
         self.open = _hides_nothing(rules)  # whether everybody sees everything
         for entry in entries:
             self.take(entry, self.stepped(entry))
@@ -69,6 +94,13 @@ class Match:
         return self.game.seats[: self.record.players]
 
     @cached_property
+    def looks_alike(self) -> bool:
+        """Whether the table looks the same from every seat."""
+        world = self.game.program.world
+        own = any(place.owner >= 0 for place in world.places[world.space_count :])
+        return self.open and world.space_count > 0 and not own
+
+    @cached_property
     def places(self) -> dict[str, int]:
         """All places by name."""
         return {place.name: at for at, place in enumerate(self.game.program.world.places)}
@@ -78,12 +110,23 @@ class Match:
         return len(self.entries)
 
     @property
+    def now(self) -> _Now:
+        """What is known of the last position."""
+        last = self.positions[-1]
+        if self._now is None or self._now.position is not last:
+            self._now = _Now(last, self.game.decision(last.state))
+        return self._now
+
+    @property
     def over(self) -> bool:
-        return self.game.result(self.state) is not None
+        now = self.now
+        if now.over is None:
+            now.over = self.game.result(self.state) is not None
+        return now.over
 
     def asked_seats(self) -> tuple[str, ...]:
         """Who has to decide now."""
-        decision = self.game.decision(self.state)
+        decision = self.now.decision
         if decision is None:
             return ()
         return decision.together or (decision.seat,)
@@ -93,7 +136,10 @@ class Match:
         return self._numbers[seat]
 
     def offer(self, seat: str) -> Offer | None:
-        return offer_to(self.game, self.state, seat)
+        offers = self.now.offers
+        if seat not in offers:
+            offers[seat] = offer_to(self.game, self.state, seat)
+        return offers[seat]
 
     # --------------------------------------------------------------- answers
 
@@ -114,7 +160,9 @@ class Match:
     def entry(self, seat: str, value: Any) -> Entry:
         """The entry of an answer given as a value, as bots do; it has been tried."""
         entry = Entry("answer", seat, self.number(seat), _plain(value))
-        self.stepped(entry)
+        position = self.stepped(entry)
+        if position is not None:
+            self.now.tried = (entry, position)
         return entry
 
     def current(self, seat: str, decision: int) -> Offer:
@@ -148,6 +196,17 @@ class Match:
             return before.answered(seat, decision, numbers) == self.entries[found]
         except LudwrightError:
             return False
+
+    def tried(self, seat: str, decision: int, number: int) -> Position | None:
+        """Where an option would lead; None where whoever knows that could not go back any more."""
+        offer = self.current(seat, decision)
+        if offer.many:
+            raise IllegalMove("wrong-type", "", "this decision takes a list of options")
+        value = _plain(offer.value(number))
+        position = self.stepped(Entry("answer", seat, decision, value))
+        if position is None or _stopping(position, seat, set(), self.open) is not None:
+            return None
+        return position
 
     # ----------------------------------------------------------------- undo
 
@@ -198,6 +257,9 @@ class Match:
 
     def stepped(self, entry: Entry) -> Position | None:
         """The position that an entry leads to; raises where the rules do not allow it."""
+        tried = self.now.tried
+        if tried is not None and tried[0] is entry:
+            return tried[1]
         if entry.kind == "undo":
             if not 0 <= entry.value < len(self.positions):
                 raise IllegalMove("no-undo", "", "an entry goes back to a position there never was")
@@ -214,13 +276,13 @@ class Match:
 
     def take(self, entry: Entry, position: Position | None) -> None:
         """Add an entry that was stored."""
-        before = self.game.decision(self.state)
+        before = self.now.decision
         self.entries.append(entry)
         if position is None:
             del self.positions[entry.value + 1 :]
         else:
             self.positions.append(position)
-        after = self.game.decision(self.state)
+        after = self.now.decision
         kept = entry.kind == "answer" and _same_question(before, after, entry.seat)
         for seat in self.seats:
             if not (kept and after is not None and seat in after.together):
@@ -237,7 +299,7 @@ def _same_question(before: Decision | None, after: Decision | None, answered: st
 
 def _stopping(position: Position, seat: str, bots: set[str], is_open: bool) -> str | None:
     """Why a seat cannot go back over a step, in words."""
-    kinds = {event.kind for event in position.step.events()}
+    kinds = position.kinds
     if "rolled" in kinds or "shuffled" in kinds:
         return "chance has decided since"
     if position.step.learned or kinds & {*NEWS}:

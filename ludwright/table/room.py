@@ -25,7 +25,7 @@ from ludwright.table.messages import BadContact, Messenger
 from ludwright.table.records import Contact, Entry, SeatRecord
 from ludwright.table.rules import Rules
 from ludwright.table.store import Append, Store, StoreFailed, Taken
-from ludwright.table.view import view_of, why_not
+from ludwright.table.view import encoded, preview, view_of, why_not
 from ludwright.table.writer import Writer
 
 log = logging.getLogger("ludwright.table")
@@ -37,7 +37,9 @@ BOT_PAUSE = 0.35  # seconds before a bot answers, so that people can follow
 class Line(Protocol):
     """The way to one page."""
 
-    def send(self, message: dict[str, Any]) -> None: ...
+    def send(self, message: dict[str, Any] | str) -> None:
+        """A message, or one that is a text of JSON already."""
+        ...
 
 
 @dataclass(eq=False)
@@ -143,10 +145,11 @@ class Room:
         seat: str | None = visitor.looking or SPECTATOR
         if seat == "*":
             seat = None if self.match.over or visitor.sees_all else SPECTATOR
-        view = view_of(self.match, seat, visitor.at, visitor.told)
+        told = visitor.told
+        view = view_of(self.match, seat, visitor.at, told)
         if visitor.at is None:
             visitor.told = view["last"]
-        visitor.line.send({"tell": "view", **view})
+        visitor.line.send(encoded(self.match, view, told))
 
     def _show_all(self) -> None:
         """Everybody gets a new view, after what is being sent now: a tick need not wait for it."""
@@ -199,6 +202,11 @@ class Room:
                     {"tell": "picks", "decision": frame.decision, "option": list(frame.options),
                      "add": list(draft.add), "canStop": draft.can_stop}
                 )  # fmt: skip
+            case frames.Preview():
+                self._own(visitor, frame.seat)
+                told = preview(self.match, frame.seat, frame.decision, frame.option)
+                asked = {"decision": frame.decision, "option": frame.option}
+                visitor.line.send({"tell": "preview", **asked, **told})
             case frames.Undo():
                 self._own(visitor, frame.seat)
                 await self._undo(visitor, frame)

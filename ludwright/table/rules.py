@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +13,7 @@ from ludwright.kernel.play.game import Game
 from ludwright.language.canonical import from_json, gamedef_bytes, gamedef_hash
 from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
-from ludwright.loading import Compilation, compile_files, compile_texts, game_from, shipped_games
+from ludwright.loading import Compilation, compile_files, compile_texts, game_from, known_games
 from ludwright.table.records import RulesRecord
 
 FENCE = "```"
@@ -52,6 +52,7 @@ class Rules:
         return _above(text, span) if text is not None and span is not None else None
 
 
+@lru_cache(512)
 def _above(text: str, span: Span) -> Paragraph | None:
     lines = text.splitlines()
     at = min(span.line, len(lines)) - 1
@@ -64,10 +65,19 @@ def _above(text: str, span: Span) -> Paragraph | None:
     end = at
     while at > 0 and lines[at - 1].strip() and not lines[at - 1].startswith(("#", FENCE)):
         at -= 1
-    prose = " ".join(line.strip() for line in lines[at:end])
+    prose = _joined(lines[at:end])
     headings = (line for line in reversed(lines[:at]) if line.startswith("#"))
     heading = next(headings, "").lstrip("# ")
     return Paragraph(heading, prose, span.file, at + 1) if prose or heading else None
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """The lines of a paragraph as one; the entries of a list stay apart."""
+    joined = ""
+    for line in (line.strip() for line in lines):
+        entry = line.startswith(("- ", "* ")) or line.partition(".")[0].isdigit()
+        joined += line if not joined else f"\n{line}" if entry else f" {line}"
+    return joined
 
 
 def rules_from(compilation: Compilation, parameters: Mapping[str, int | bool]) -> Rules:
@@ -93,7 +103,7 @@ def mistakes(error: RulebookError, path: Path) -> str:
 
 @lru_cache(maxsize=64)
 def _shipped(name: str, parameters: tuple[tuple[str, int | bool], ...]) -> Rules:
-    return rules_of_file(shipped_games()[name], dict(parameters))
+    return rules_of_file(known_games()[name], dict(parameters))
 
 
 def shipped_rules(name: str, parameters: Mapping[str, int | bool]) -> Rules:

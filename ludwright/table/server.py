@@ -30,6 +30,7 @@ from ludwright.cli.screen.rules import rules_text
 from ludwright.errors import LudwrightError
 from ludwright.table import frames
 from ludwright.table.developing import behind
+from ludwright.table.glossary import glossary
 from ludwright.table.hall import Hall, NotPossible, Wanted
 from ludwright.table.store import StoreFailed
 from ludwright.table.writing import LARGEST, Changed, Writing
@@ -71,6 +72,7 @@ def app_of(
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
         Route("/api/rules/{match}", site.rules),
+        Route("/api/words/{match}", site.words),
         Route("/api/matches", site.create, methods=["POST"]),
         Route("/api/mine", site.mine, methods=["POST"]),
         WebSocketRoute("/socket", site.socket),
@@ -167,6 +169,14 @@ class Site:
         if room is None:
             raise Refused(404, "there is no such match")
         return PlainTextResponse(rules_text(room.match.rules.record.sources))
+
+    @answering
+    async def words(self, request: Request) -> Response:
+        """What the rulebook says of its cards: the same for everybody."""
+        room = await self._hall.room(request.path_params["match"])
+        if room is None:
+            raise Refused(404, "there is no such match")
+        return JSONResponse(await asyncio.to_thread(glossary, room.match.rules))
 
     @answering
     async def behind(self, request: Request) -> Response:
@@ -302,9 +312,10 @@ class SocketLine:
         self._queue: asyncio.Queue[str] = asyncio.Queue(WAITING)
         self._task = asyncio.create_task(self._work())
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any] | str) -> None:
+        told = message if isinstance(message, str) else json.dumps(message, separators=(",", ":"))
         try:
-            self._queue.put_nowait(json.dumps(message, separators=(",", ":")))
+            self._queue.put_nowait(told)
         except asyncio.QueueFull:
             self._task.cancel()
 

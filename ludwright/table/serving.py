@@ -8,7 +8,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from ludwright.loading import shipped_games
+from ludwright.loading import known_games
 from ludwright.table.store import Store, StoreFailed
 
 PORT = 8765
@@ -51,7 +51,7 @@ def own_files(given: Sequence[str]) -> dict[str, Path]:
     """Rulebooks that were named on the command line, by what the page calls them."""
     found: dict[str, Path] = {}
     for name in given:
-        if name in shipped_games():
+        if name in known_games():
             continue
         path = Path(name)
         stem = path.parent.name if path.name == "rulebook.md" else path.stem

@@ -6,6 +6,7 @@ seat, and the events as they were told to it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
@@ -14,15 +15,16 @@ from typing import Any
 
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import Offer, choose, offer_to
+from ludwright.kernel.play.offers import Offer, choose
 from ludwright.kernel.protocol.decision import Range
 from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.kernel.views.wording import option_text
 from ludwright.scene import scene_of
 from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
 from ludwright.scene.words import worded
-from ludwright.table.log import called, lines, starts
-from ludwright.table.match import Match
+from ludwright.table.glossary import in_play
+from ludwright.table.log import called, changes, lines, starts
+from ludwright.table.match import Match, Position
 from ludwright.table.rules import Paragraph
 
 LISTED = 400  # options of a range that a page lists; longer ones get a stepper only
@@ -39,8 +41,7 @@ def view_of(
     last = len(match.positions) - 1
     here = last if at is None else max(0, min(at, last))
     position = match.positions[here]
-    observation = match.game.observe(position.state, viewer)
-    scene = scene_of(match.game, observation)
+    observation, scene, drawn = _seen(match, position, viewer)
     seated = viewer if viewer in match.seats else None
     view: dict[str, Any] = {
         "title": scene.title,
@@ -52,16 +53,17 @@ def view_of(
         "status": scene.status,
         "phase": observation["phase"],
         "turn": observation["turn"],
-        "scene": scene_json(scene),
+        "scene": drawn,
         "seats": [
             {"id": name, **_seat(panel)}
             for name, panel in zip(observation["seats"], scene.seats, strict=True)
         ],
         "values": [_plain(value) for value in scene.values],
         "result": observation["result"],
-        "log": lines(match, viewer, first, here),
-        "moved": list(_moves(match, viewer, here)),
+        "log": _log(match, viewer, first, here),
+        "moved": list(_moves(match, SPECTATOR if match.open and viewer else viewer, here)),
         "asked": _asked(observation),
+        "inPlay": in_play(observation, _table_zones(match)),
     }
     if here == last and seated is not None:
         view["undo"] = _undo(match, seated)
@@ -69,6 +71,61 @@ def view_of(
         if offer is not None:
             view["decision"] = _decision(match, offer, scene)
     return view
+
+
+PERSONAL = ("viewer", "undo", "decision")  # what differs from seat to seat where all see the same
+
+
+def encoded(match: Match, view: dict[str, Any], first: int) -> str:
+    """A view as the message that is sent; what views have in common is written once."""
+    shown = match.now.shown
+    if shown.get("drawn") is not view["scene"]:
+        return _json({"tell": "view", **view})
+    texts = shown.setdefault("texts", {})
+    if first not in texts:
+        texts[first] = _json({name: view[name] for name in view if name not in PERSONAL})
+    own = {name: view[name] for name in PERSONAL if name in view}
+    return f"{_json({'tell': 'view', **own})[:-1]},{texts[first][1:]}"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _seen(
+    match: Match, position: Position, viewer: str | None
+) -> tuple[dict[str, Any], Scene, dict[str, Any]]:
+    """What a viewer sees: the observation, the scene of it, and that as it is sent.
+
+    On a board where nothing is hidden and no zone is anybody's, all see the same, so it is made once.
+    """
+    if position is not match.positions[-1] or viewer is None or not match.looks_alike:
+        observation = match.game.observe(position.state, viewer)
+        scene = scene_of(match.game, observation)
+        return observation, scene, scene_json(scene)
+    shown = match.now.shown
+    if "drawn" not in shown:
+        shown["observation"] = match.game.observe(position.state, SPECTATOR)
+        shown["scene"] = scene_of(match.game, shown["observation"])
+        shown["drawn"] = scene_json(shown["scene"])
+    return shown["observation"], shown["scene"], shown["drawn"]
+
+
+def _log(match: Match, viewer: str | None, first: int, here: int) -> list[dict[str, Any]]:
+    """The lines of the log; where nothing is hidden, all read the same."""
+    if viewer is None or not match.open or here != len(match.positions) - 1:
+        return lines(match, viewer, first, here)
+    known = match.now.shown.setdefault("lines", {})
+    if first not in known:
+        known[first] = lines(match, SPECTATOR, first, here)
+    found: list[dict[str, Any]] = known[first]
+    return found
+
+
+def _table_zones(match: Match) -> dict[str, str]:
+    """Zones that belong to nobody, with their order."""
+    world = match.game.program.world
+    return {p.name: p.order for p in world.places[world.space_count :] if p.owner < 0}
 
 
 def _asked(observation: Mapping[str, Any]) -> list[str]:
@@ -109,6 +166,7 @@ def scene_json(scene: Scene) -> dict[str, Any]:
         "width": round(scene.width, 1),
         "height": round(scene.height, 1),
         **({"background": scene.background} if scene.background else {}),
+        **({"board": round(scene.board, 1)} if scene.board else {}),
         "items": [_item(item) for item in scene.items],
     }
 
@@ -124,6 +182,8 @@ def _item(item: Item) -> dict[str, Any]:
         told["turn"] = round(item.turn, 2)
     if item.answers:
         told["answers"] = list(item.answers)
+    if item.row:
+        told["row"] = item.row
     return told
 
 
@@ -142,7 +202,11 @@ def _mark(mark: Shape | Text) -> dict[str, Any]:
 
 def _moves(match: Match, viewer: str | None, here: int) -> Iterator[dict[str, Any]]:
     """What went from where to where in the last step, for a page to show it moving."""
-    for event in match.positions[here].step.events(viewer) if here else ():
+    return _moved(match.positions[here], viewer) if here else iter(())
+
+
+def _moved(position: Position, viewer: str | None) -> Iterator[dict[str, Any]]:
+    for event in position.events(viewer):
         if event.kind == "moved" and event.fields["from"] != event.fields["to"]:
             yield {"from": event.fields["from"], "to": event.fields["to"]}
 
@@ -265,12 +329,23 @@ class _Targets:
         return []
 
 
+# --------------------------------------------------------------------------- previews
+
+
+def preview(match: Match, seat: str, decision: int, number: int) -> dict[str, Any]:
+    """What an option would change, as far as the seat may know it before it has decided."""
+    position = match.tried(seat, decision, number)
+    if position is None:
+        return {"moved": [], "says": []}
+    return {"moved": list(_moved(position, seat)), "says": changes(match, position, seat)}
+
+
 # --------------------------------------------------------------------------- why not
 
 
 def why_not(match: Match, seat: str, value: str) -> dict[str, Any]:
     """Why something on the table cannot be chosen now, with the rule that says so."""
-    offer = offer_to(match.game, match.state, seat)
+    offer = match.offer(seat)
     if offer is None:
         who = " and ".join(map(worded, match.asked_seats())) or "nobody"
         reason = f"{who} decides now"

@@ -4,13 +4,14 @@ import { LitElement, html, nothing, svg, type PropertyValues, type SVGTemplateRe
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { colour, mark, outline, place } from "./marks";
-import type { Item, Scene } from "./types";
+import type { Item, Moved, Scene } from "./types";
 
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const LEAST = [560, 400];
 const SMALLEST = [280, 280]; // the same on a phone
 const MOVE = 220; // milliseconds
 const PHONE = 720; // pixels
+const SMALL = 0.7; // of the usual size: smaller than this is hard to read
 const WIDE = 1.2; // times the height
 
 /** How large a scene is drawn at least, so that a few cells do not fill a screen. */
@@ -31,10 +32,15 @@ export class Board extends LitElement {
   /** What this move has named so far. */
   @property({ attribute: false }) named: ReadonlySet<string> = new Set();
   @property({ attribute: false }) changed: ReadonlySet<string> = new Set();
-  @property({ attribute: false }) moved: { from: string | null; to: string | null }[] = [];
+  @property({ attribute: false }) moved: Moved[] = [];
+  /** What the option that one points at would move. */
+  @property({ attribute: false }) ghosts: Moved[] = [];
   @property() label = "";
   @state() private zoom = 1;
+  @state() private at = ""; // the space that one points at: its lines stand out
+  @state() private fit = 0; // how large a scene is drawn that would be too small as a whole; 0: as a whole
   private drawn?: Scene;
+  private sized = new ResizeObserver(() => this.measure());
   private close = false; // on a phone: near enough to read, and moved to what can be chosen
 
   createRenderRoot(): HTMLElement { return this; }
@@ -47,14 +53,16 @@ export class Board extends LitElement {
     const occupied = this.occupied(scene);
     // a scene of two cups is not blown up to the size of a map
     const [wide, high] = roomFor(scene);
+    const scale = this.zoom !== 1 ? this.zoom : this.fit || 1;
+    const moving = this.zoom !== 1 || this.fit > 0;
     const box = `${(scene.width - wide) / 2} ${(scene.height - high) / 2} ${wide} ${high}`;
     return html`
-      <div class="pan" @keydown=${this.onKey} tabindex=${this.zoom !== 1 ? 0 : nothing}
-        role=${this.zoom !== 1 ? "region" : nothing} aria-label=${this.zoom !== 1 ? "Board, scrollable" : nothing}>
+      <div class="pan" @keydown=${this.onKey} tabindex=${moving ? 0 : nothing}
+        role=${moving ? "region" : nothing} aria-label=${moving ? "Board, scrollable" : nothing}>
         <svg class="scene" viewBox=${box} role="group" aria-label=${this.label}
-          width=${wide * this.zoom} height=${high * this.zoom}
-          data-zoomed=${this.zoom !== 1 ? "yes" : nothing}>
+          width=${wide * scale} height=${high * scale} data-zoomed=${moving ? "yes" : nothing}>
           ${repeat(scene.items, (item) => item.id, (item) => this.item(item, aboutPieces && !anyPlace, occupied))}
+          ${this.ghosts.map((ghost) => this.ghost(scene, ghost))}
         </svg>
       </div>
       <div class="zoom" role="group" aria-label="Zoom">
@@ -65,7 +73,8 @@ export class Board extends LitElement {
   }
 
   private scale(factor: number): void {
-    this.zoom = Math.max(0.5, Math.min(4, this.zoom * factor));
+    const now = this.zoom !== 1 ? this.zoom : this.fit || 1;
+    this.zoom = Math.max(0.3, Math.min(4, now * factor));
   }
 
   /** Spaces that something stands on, by where it stands. */
@@ -83,6 +92,7 @@ export class Board extends LitElement {
     const classes = [
       "item", item.kind, target && "legal", order !== undefined && "chosen",
       this.lit.has(item.id) && "lit", this.changed.has(item.id) && "changed", this.named.has(item.id) && "named",
+      item.kind === "edge" && this.at && item.id.slice(5).split(":").includes(this.at) && "near",
       reachable && "reachable", cell && "cell", cell && !occupied.has(item.id) && "empty",
     ].filter(Boolean).join(" ");
     const edge = outline(item);
@@ -90,7 +100,9 @@ export class Board extends LitElement {
         tabindex=${target ? 0 : nothing} role=${target ? "button" : nothing}
         aria-label=${target ? (item.name ?? item.id) : nothing}
         aria-pressed=${target && this.chosen.size ? String(order !== undefined) : nothing}
-        @click=${reachable ? () => this.pick(item) : nothing}>
+        @click=${reachable || item.row ? () => this.pick(item) : nothing}
+        @mouseenter=${() => this.aimAt(item)} @mouseleave=${() => this.aimAt()}
+        @focus=${() => this.aimAt(item)} @blur=${() => this.aimAt()}>
       <g class="body">
         ${item.name && !target ? svg`<title>${item.name}</title>` : nothing}
         <g aria-hidden="true">${item.marks.map(mark)}</g>
@@ -101,6 +113,22 @@ export class Board extends LitElement {
         ${order !== undefined ? svg`<g class="badge"><circle r="10"></circle><text>${order}</text></g>` : nothing}
       </g>
     </g>`;
+  }
+
+  /** Where something would go: a line, and a hollow disc at its end. */
+  private ghost(scene: Scene, { from, to }: Moved): SVGTemplateResult | typeof nothing {
+    const place = (name: string | null) => scene.items.find((item) =>
+      name !== null && (item.kind === "space" || item.kind === "zone") && item.answers?.includes(name));
+    const [start, end] = [place(from), place(to)];
+    if (!end) return nothing;
+    return svg`<g class="ghost" aria-hidden="true">
+      ${start ? svg`<path d="M${start.x} ${start.y}L${end.x} ${end.y}"></path>` : nothing}
+      <circle cx=${end.x} cy=${end.y} r="15"></circle></g>`;
+  }
+
+  private aimAt(item?: Item): void {
+    this.at = item?.kind === "space" ? item.id.slice(6) : "";
+    this.dispatchEvent(new CustomEvent("aim", { detail: item, bubbles: true, composed: true }));
   }
 
   private pick(item: Item): void {
@@ -149,7 +177,27 @@ export class Board extends LitElement {
     this.querySelector<SVGGElement>("g.item.legal")?.focus();
   }
 
+  disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.sized.disconnect();
+  }
+
+  protected firstUpdated(): void {
+    this.sized.observe(this);
+  }
+
+  /** A large board with much below it: the board fits, and what lies below is scrolled to. */
+  private measure(): void {
+    const scene = this.scene;
+    const [width, height] = [this.clientWidth - 24, this.clientHeight - 24];
+    if (!scene?.board || width <= 0 || height <= 0) return;
+    const whole = Math.min(width / scene.width, height / scene.height);
+    const board = Math.min(width / scene.width, height / scene.board);
+    this.fit = whole < SMALL && board > whole * 1.1 ? board : 0;
+  }
+
   protected updated(changes: PropertyValues): void {
+    if (changes.has("scene")) this.measure();
     if (changes.has("scene") && this.scene !== this.drawn) {
       if (this.scene?.background) this.style.setProperty("--table", colour(this.scene.background));
       else this.style.removeProperty("--table");
@@ -163,7 +211,7 @@ export class Board extends LitElement {
   /** On a narrow screen a wide board would be tiny: it opens as high as there is room. */
   private comeClose(scene: Scene): void {
     const pan = this.querySelector<HTMLElement>(".pan");
-    if (!pan || pan.clientWidth > PHONE || !this.targets.size) return;
+    if (!pan || innerWidth > PHONE || !this.targets.size) return;
     if (scene.width < scene.height * WIDE || scene.width < LEAST[0]) return;
     this.close = true;
     this.zoom = Math.min(1.15, (pan.clientHeight * 0.92) / roomFor(scene)[1]);

@@ -4,6 +4,7 @@ import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Decision, Undo } from "./types";
 
+const CRUMBS = 6; // answers of a move that stand above the question
 const FEW = 6; // options shown as buttons
 const SOME = 14; // the same, where nothing on the board stands for them
 
@@ -15,6 +16,8 @@ export class Prompt extends LitElement {
   @property({ attribute: false }) addable?: ReadonlySet<number>;
   @property({ type: Boolean }) canStop = false;
   @property({ type: Boolean }) waiting = false;
+  /** What the option that one points at would change. */
+  @property({ attribute: false }) says: string[] = [];
   @property() who = "";
   @property() status = "";
   @property({ attribute: false }) only?: number[]; // options of the item that was clicked
@@ -48,11 +51,12 @@ export class Prompt extends LitElement {
     }
     return html`<section class="prompt" aria-live="polite" aria-label="Your decision">
       <div class="ask">
-        <p class="path"><b>${this.who}</b>${decision.path.map((step) => html`<span class="sep">›</span><button
+        <p class="path"><b>${this.who}</b>${crumbs(decision.path).map((step) => html`<span class="sep">›</span><button
           class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${step.text}</button>`)}</p>
         <p class="question">${decision.prompt}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
         ${decision.many ? this.chips(decision) : nothing}
+        ${this.says.length ? html`<p class="hint would">${this.says.slice(0, 3).join(" · ")}</p>` : nothing}
       </div>
       <div class="choices">
         ${this.waiting ? html`<span class="waiting">saving …</span>` : nothing}
@@ -94,7 +98,9 @@ export class Prompt extends LitElement {
     const letters = hotkeys(numbers.map((at) => options[at].text));
     return html`${numbers.map((at, place) => html`<button class="choice" aria-pressed=${decision.many ? this.picks.includes(at) : nothing}
       ?disabled=${decision.many && !this.picks.includes(at) && this.addable !== undefined && !this.addable.has(at)}
-      data-key=${letters[place]} @click=${() => this.tell("choose", at)}>${options[at].text}
+      data-key=${letters[place]} @click=${() => this.tell("choose", at)}
+      @mouseenter=${() => this.tell("aim", [at])} @mouseleave=${() => this.tell("aim", [])}
+      @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${begun(options[at].text)}
       ${letters[place] ? html`<kbd>${letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
   }
 
@@ -141,6 +147,12 @@ export class Prompt extends LitElement {
         ><span class="n">${at + 1}</span> ${option.text}</button></li>`)}</ol></div>`;
   }
 }
+
+/** Words begin with a capital; coordinates stay as they are. */
+const begun = (text: string): string => (/^[a-z]{2}/.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
+
+/** The last few answers of a long move: the first of them can be reached in the log. */
+const crumbs = <T>(path: T[]): T[] => path.slice(-CRUMBS);
 
 /** A key for each choice: its first letter if all differ, else its number. "l" opens the list. */
 export function hotkeys(texts: string[]): string[] {

@@ -13,7 +13,11 @@ import { Line } from "./socket";
 import { textBoard } from "./text";
 import { topBar } from "./bar";
 import { type Behind, behindPanel, lookBehind } from "./behind";
-import type { Company, Item, LogLine, Told, View, WhyNot, Wish } from "./types";
+import { prose } from "./prose";
+import { aboutTip, cardsInPlay, loadWords, type Words } from "./cards";
+import type { Company, Item, LogLine, Preview, Told, View, WhyNot, Wish } from "./types";
+
+const AIM = 120; // milliseconds that one points at something before it is asked what it would do
 
 @customElement("lw-table")
 export class Table extends LitElement {
@@ -44,6 +48,10 @@ export class Table extends LitElement {
   @state() private rulebook = "";
   @state() private mistakes = "";
   @state() private behind?: Behind | null;
+  @state() private words: Words = {};
+  @state() private about = ""; // the card that one points at
+  @state() private preview?: Preview;
+  private aimed = 0; // the timer of a preview
   @query("lw-board") private board?: Board;
   @query("lw-prompt") private prompt?: Prompt;
   private line!: Line;
@@ -99,6 +107,7 @@ export class Table extends LitElement {
         this.bots = told.bots;
         this.develop = told.develop;
         this.messages = told.messages;
+        void loadWords(this.match).then((words) => (this.words = words));
         if (this.wanted() !== null) this.line.say({ say: "look", seat: told.seats[0] ?? "", at: this.wanted() });
         break;
       case "company": this.company = told.seats; break;
@@ -106,6 +115,7 @@ export class Table extends LitElement {
       case "done": this.waiting = false; break;
       case "behind": if (this.view) this.view = { ...this.view, last: told.last }; break;
       case "picks": this.drafted(told); break;
+      case "preview": if (told.decision === this.view?.decision?.number && this.aimed) this.preview = told; break;
       case "why":
         if (told.legal) break;
         this.why = told;
@@ -150,6 +160,7 @@ export class Table extends LitElement {
       this.waiting = false;
     }
     this.why = undefined;
+    this.aim();
     this.lit = new Set();
     this.view = view;
     this.turnTo(view);
@@ -207,15 +218,36 @@ export class Table extends LitElement {
     if (this.view.at !== this.view.last) this.go(this.view.last);
   }
 
+  /** The options that an item stands for. */
+  private optionsAt(item: Item): number[] {
+    return (this.view?.decision?.options ?? []).map((option, at) => ({ option, at }))
+      .filter(({ option, at }) => option.items.includes(item.id) && this.possible(at)).map(({ at }) => at);
+  }
+
+  /** Somebody points at something: its words are shown, and what it would change. */
+  private aim(item?: Item): void {
+    this.about = item?.row ?? "";
+    this.aimOption(item ? this.optionsAt(item) : []);
+  }
+
+  private aimOption(numbers: number[]): void {
+    clearTimeout(this.aimed);
+    this.aimed = 0;
+    this.preview = undefined;
+    const decision = this.view?.decision;
+    if (!decision || decision.many || numbers.length !== 1 || this.waiting) return;
+    this.aimed = window.setTimeout(() => this.line.say({ say: "preview", seat: this.seat, decision: decision.number, option: numbers[0] }), AIM);
+  }
+
   private pick(item: Item): void {
     const decision = this.view?.decision;
     this.why = undefined;
-    const numbers = (decision?.options ?? []).map((option, at) => ({ option, at }))
-      .filter(({ option, at }) => option.items.includes(item.id) && this.possible(at)).map(({ at }) => at);
+    const numbers = this.optionsAt(item);
     if (numbers.length === 1 || (decision?.many && numbers.length)) {
       const fresh = numbers.find((at) => !this.picks.includes(at));
       this.choose(fresh ?? numbers[0]);
     } else if (numbers.length > 1) this.only = numbers;
+    else if (item.row && this.words[item.row]) this.about = item.row;
     else if (item.answers?.length && this.seat) this.line.say({ say: "why", seat: this.seat, value: item.answers[0] });
   }
 
@@ -310,6 +342,7 @@ export class Table extends LitElement {
         </aside>
         ${this.middle(view, targets, names)}
         <aside class="right" aria-label="Log and rules">
+          ${cardsInPlay(view.inPlay, this.words)}
           <lw-log .lines=${this.log} .seats=${view.seats} .names=${names} at=${view.at} last=${view.last}
             ?mayUndo=${this.mine.length > 0 && !view.result} .since=${this.lastTurn(view)}
             @since=${(e: CustomEvent<number>) => this.playBack(e.detail)}
@@ -330,7 +363,9 @@ export class Table extends LitElement {
     return html`<section class="middle" aria-label="Board">
           ${this.text ? textBoard(view, targets, (item) => this.pick(item)) : html`<lw-board .scene=${view.scene} .targets=${targets}
             .chosen=${this.chosen()} .lit=${this.lit} .named=${new Set(view.decision?.path.flatMap((step) => step.items))} .changed=${this.changed(view)} .moved=${view.moved}
-            label="${view.title}: ${view.status}" @pick=${(e: CustomEvent<Item>) => this.pick(e.detail)}></lw-board>`}
+            label="${view.title}: ${view.status}" .ghosts=${this.preview?.moved ?? []}
+            @pick=${(e: CustomEvent<Item>) => this.pick(e.detail)} @aim=${(e: CustomEvent<Item | undefined>) => this.aim(e.detail)}></lw-board>`}
+          ${this.about && !this.why ? aboutTip(this.words[this.about]) : nothing}
           ${this.why ? this.whyTip(this.why) : nothing}
           ${this.note ? html`<p class="toast" role="status">${this.note} <button class="link" @click=${() => (this.note = "")}>close</button></p>` : nothing}
           ${this.mistakes ? html`<pre class="mistakes" role="alert">${this.mistakes}</pre>` : nothing}
@@ -338,7 +373,8 @@ export class Table extends LitElement {
           ${this.sharing ? this.shareBox(view) : nothing}
           <lw-prompt .decision=${view.decision} .undo=${view.undo} .picks=${this.picks} .addable=${this.addable}
             .canStop=${this.canStop} .only=${this.only} .waiting=${this.waiting} who=${this.whoLine(view)}
-            status=${this.statusLine(view, names)}
+            status=${this.statusLine(view, names)} .says=${this.preview?.says ?? []}
+            @aim=${(e: CustomEvent<number[]>) => this.aimOption(e.detail)}
             @choose=${(e: CustomEvent<number>) => this.choose(e.detail)} @confirm=${() => this.confirm()}
             @undo=${(e: CustomEvent<number | null>) => this.undo(e.detail)}
             @withdraw=${() => this.line.say({ say: "withdraw", seat: this.seat, version: view.version })}
@@ -487,8 +523,3 @@ export class Table extends LitElement {
         ? html`<h2>${block.replace(/^#+ */, "")}</h2>` : html`<p class="prose">${prose(block)}</p>`)}</div>`;
   }
 }
-
-/** Emphasis of Markdown as text, never as markup. */
-export const prose = (text: string): unknown[] =>
-  text.split(/(\*\*[^*]+\*\*|`[^`]+`)/).map((part) =>
-    part.startsWith("**") ? html`<b>${part.slice(2, -2)}</b>` : part.startsWith("`") ? html`<code>${part.slice(1, -1)}</code>` : part);

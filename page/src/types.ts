@@ -7,10 +7,12 @@ export interface Mark {
 
 export interface Item {
   id: string; kind: "space" | "zone" | "piece" | "edge" | "tag";
-  x: number; y: number; marks: Mark[]; name?: string; turn?: number; answers?: string[];
+  x: number; y: number; marks: Mark[]; name?: string; turn?: number; answers?: string[]; row?: string;
 }
 
-export interface Scene { width: number; height: number; background?: string; items: Item[] }
+export interface Moved { from: string | null; to: string | null }
+
+export interface Scene { width: number; height: number; board?: number; background?: string; items: Item[] }
 
 export interface Value { name: string; text: string; most: number | null; dice?: number[] }
 
@@ -41,13 +43,19 @@ export interface Result { winners: string[]; reason: string; outcome: string; sc
 export interface View {
   title: string; viewer: string | null; all: boolean; version: number; at: number; last: number;
   status: string; phase: string | null; turn: number; scene: Scene; seats: SeatView[];
-  values: Value[]; result: Result | null; log: LogLine[]; moved: { from: string | null; to: string | null }[];
-  asked: string[]; undo?: Undo; decision?: Decision;
+  values: Value[]; result: Result | null; log: LogLine[]; moved: Moved[];
+  asked: string[]; inPlay: string[]; undo?: Undo; decision?: Decision;
 }
+
+/** What the rulebook says of a card. */
+export interface CardWords { title: string; text: string }
 
 export interface Company { id: string; holder: string; label: string; bot: string; here: boolean }
 
 export interface WhyNot { value: string; legal: boolean; title: string; reason: string; rule: Rule | null }
+
+/** What an option would change. */
+export interface Preview { decision: number; option: number; moved: Moved[]; says: string[] }
 
 export interface Wish { seat: string; position?: number; agreed?: string[]; refusedBy: string }
 
@@ -58,6 +66,7 @@ export type Told =
   | { tell: "done"; seat: string; decision: number }
   | { tell: "refused"; code: string; reason: string }
   | { tell: "picks"; decision: number; option: number[]; add: number[]; canStop: boolean }
+  | ({ tell: "preview" } & Preview)
   | ({ tell: "why" } & WhyNot)
   | ({ tell: "wish" } & Wish)
   | { tell: "behind"; last: number }

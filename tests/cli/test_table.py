@@ -206,7 +206,7 @@ def test_a_choice_outside_of_actions_is_told_name_by_name() -> None:
 def test_the_first_answer_of_a_move_can_be_typed_alone() -> None:
     chess = lw.load("chess")
     table, script = talk(chess, ["e2", "undo", "e2", "e4"])
-    assert "white: Move: target:\n  1 e3   2 e4" in script.text
+    assert "white: Where does the pawn go?\n  1 e3   2 e4" in script.text
     assert [option for _, option in table.trace.entries[0].params] == ["e2", "e4"]
 
 

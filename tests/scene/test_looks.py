@@ -165,10 +165,10 @@ def test_a_map_stands_where_it_is_placed() -> None:
 
 def test_some_points_orient_the_rest() -> None:
     line = tuple(tuple(n for n in (at - 1, at + 1) if 0 <= n < 5) for at in range(5))
-    upright = placed(line, ((0, 0), None, None, None, (0, 90)), 100, 40)
+    upright = placed(line, ((0, 0), None, None, None, (0, 90)), ((100.0, 40.0),) * 5)
     assert [y for _, y in upright] == sorted(y for _, y in upright)
     assert upright[4][1] - upright[0][1] > abs(upright[4][0] - upright[0][0])
-    turned = placed(line, ((0, 90), None, None, None, (0, 0)), 100, 40)
+    turned = placed(line, ((0, 90), None, None, None, (0, 0)), ((100.0, 40.0),) * 5)
     assert [y for _, y in turned] == sorted((y for _, y in turned), reverse=True)
 
 
@@ -176,9 +176,9 @@ def test_the_automatic_layout_of_delta_crosses_nothing() -> None:
     game = lw.load("delta", engine="python")
     world = game.program.world
     near = tuple(tuple(n for n in world.adjacent[at]) for at in range(world.space_count))
-    points = placed(near, (None,) * len(near), 136.0, 70.0)
+    points = placed(near, (None,) * len(near), ((136.0, 70.0),) * len(near))
     assert crossings(near, points) == 0
-    assert placed.__wrapped__(near, (None,) * len(near), 136.0, 70.0) == points, "always the same"
+    assert placed.__wrapped__(near, (None,) * len(near), ((136.0, 70.0),) * len(near)) == points, "always the same"
 
 
 def test_every_colour_has_two_shades_and_ink_that_can_be_read() -> None:

@@ -32,9 +32,10 @@ class Wire:
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
 
-    def send(self, message: dict[str, Any]) -> None:
-        json.dumps(message)  # it can be sent
-        self.told.append(message)
+    def send(self, message: dict[str, Any] | str) -> None:
+        told = json.loads(message) if isinstance(message, str) else message
+        json.dumps(told)  # it can be sent
+        self.told.append(told)
 
 
 def mutated(frame: dict[str, Any], rng: random.Random) -> str | bytes:

@@ -38,6 +38,10 @@ def frames(match: Match, seat: str) -> str:
     names = [place.name for place in match.game.program.world.places][:4]
     names += list(core_of(match.game).values.piece_names[:6])
     told += [views.why_not(match, seat, name) for name in (*names, "nothing", "__stop")]
+    offer = match.offer(seat)
+    if offer is not None and not offer.many:
+        number = match.number(seat)
+        told += [views.preview(match, seat, number, at) for at in range(min(4, len(offer.options)))]
     return json.dumps(told)
 
 

@@ -31,6 +31,18 @@ _SPECIALS = {
     "special during": "a special activity now?",
     "special after": "a special activity afterwards?",
 }
+# what rulebooks often call the parts of a move, as questions
+_QUESTIONS = {
+    "origin": "from where?", "source": "from where?", "from": "from where?",
+    "target": "where to?", "destination": "where to?", "goal": "where to?", "to": "where to?",
+    "into": "into where?", "where": "where?", "how": "how?", "who": "who?", "whom": "whom?",
+    "amount": "how many?", "many": "how many?",
+}  # fmt: skip
+_NOUNS = (
+    "card", "cell", "city", "column", "face", "hex", "kind", "piece", "pile", "place", "player",
+    "point", "row", "seat", "side", "space", "square", "suit", "tile", "unit",
+)  # fmt: skip
+FEW = 4  # actions that a question names
 ACTIONS = "__actions"  # the type of the labels that are actions
 NOTHING = "–"  # in the place of a value that is not there, or cannot be told
 
@@ -80,6 +92,8 @@ class Wording:
         world = machine.program.world
         self._places = {place.name: index for index, place in enumerate(world.places)}
         self._kinds = {kind.name for kind in world.kinds}
+        declared = (*self._kinds, *world.enums, *world.tables)
+        self._nouns = {*_NOUNS, *(plain(name[:1].lower() + name[1:]) for name in declared)}
 
     # -------------------------------------------------------------- names
 
@@ -273,7 +287,7 @@ class Wording:
             return ""
         asked = self.asked(cells, stop)
         if asked is None:
-            asked = self._default(choice, action)
+            asked = self._default(cells, stop, choice, action)
         return asked + _amount(choice, stop)
 
     def asked(self, cells: Cells, stop: Stop) -> str | None:
@@ -293,16 +307,37 @@ class Wording:
         except (Refused, RulebookFault):
             return None
 
-    def _default(self, choice: ir.Choice, action: str | None) -> str:
+    def _default(
+        self, cells: Cells, stop: Stop, choice: ir.Choice, action: str | None
+    ) -> str:
+        """A question made of names, where the rulebook has none of its own."""
         if choice.role == "action":
-            return "Your move"
-        named = plain(choice.path or choice.name)
-        name = self.title("choice", choice.name.removeprefix("$"), named)
+            offered = self.answers(cells, stop)
+            if not 1 < len(offered) <= FEW:
+                return "Your move"
+            return _begun(f"{', '.join(offered[:-1])} or {offered[-1]}?")
+        name = self._subject(choice)
+        return _begun(f"{self.title('action', action)}: {name}" if action is not None else name)
+
+    def _subject(self, choice: ir.Choice) -> str:
+        """What is to be chosen: as the rulebook calls it, else the name as a question."""
+        name = plain(choice.path or choice.name)
+        given = self.title("choice", choice.name.removeprefix("$"), "")
+        if given:
+            return given
         if choice.role == "menu" and name == "menu":
-            name = "choose one"
-        name = _SPECIALS.get(name, name)
-        what = f"{self.title('action', action)}: {name}" if action is not None else name
-        return f"{what[0].upper()}{what[1:]}" if what else "Choose"
+            return "choose one"
+        if name in _SPECIALS:
+            return _SPECIALS[name]
+        if name in _QUESTIONS:
+            return _QUESTIONS[name]
+        noun = name.removesuffix("s") if choice.kind == "many" else name
+        return f"which {name}?" if noun in self._nouns else name
+
+
+def _begun(text: str) -> str:
+    """With a capital, as a sentence begins."""
+    return f"{text[0].upper()}{text[1:]}" if text else "Choose"
 
 
 def _repeated(texts: Sequence[str]) -> set[str]:
