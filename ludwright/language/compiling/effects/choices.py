@@ -143,10 +143,7 @@ def choose_one(
     unit = lowering.unit
     if node.together:
         return _together(lowering, code, node, scope)
-    when, asked = _asked(lowering, node.when, scope)
-    by = decider(lowering, code, node.by, asked)
-    asked = choosing(unit, asked, by)
-    options = options_of(lowering, node.options, asked)
+    when, asked, by, options = _offered(lowering, code, node, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
@@ -206,6 +203,16 @@ def _asked(
         return None, scope
     test = condition(lowering.unit, when, scope)
     return test, scope.assuming(lowering.unit.narrowing.implied(test, True))
+
+
+def _offered(
+    lowering: Lowering, code: Code, node: tree.ChooseOne | tree.ChooseN, scope: Scope
+) -> tuple[ir.Expr | None, Scope, ir.Expr | None, Seq | Broken]:
+    """The condition, the scope of the one who chooses, who that is, and what is offered."""
+    when, asked = _asked(lowering, node.when, scope)
+    by = decider(lowering, code, node.by, asked)
+    asked = choosing(lowering.unit, asked, by)
+    return when, asked, by, options_of(lowering, node.options, asked)
 
 
 def _not_optional(lowering: Lowering, node: tree.ChooseOne, scope: Scope) -> None:
@@ -342,10 +349,7 @@ def choose_many(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
 def _choose_by_class(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -> None:
     """`by: class`: of alike pieces only how many; the effects follow when all are chosen."""
     unit = lowering.unit
-    when, asked = _asked(lowering, node.when, scope)
-    by = decider(lowering, code, node.by, asked)
-    asked = choosing(unit, asked, by)
-    options = options_of(lowering, node.options, asked)
+    when, asked, by, options = _offered(lowering, code, node, scope)
     if by is None or isinstance(options, Broken) or not by_class.allowed(unit, node, options):
         broken_result(scope, node.bind)
         return
@@ -383,10 +387,7 @@ def _choose_by_class(lowering: Lowering, code: Code, node: tree.ChooseN, scope: 
 def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -> None:
     """Several picks; the effects follow when all are made."""
     unit = lowering.unit
-    when, asked = _asked(lowering, node.when, scope)
-    by = decider(lowering, code, node.by, asked)
-    asked = choosing(unit, asked, by)
-    options = options_of(lowering, node.options, asked)
+    when, asked, by, options = _offered(lowering, code, node, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return
