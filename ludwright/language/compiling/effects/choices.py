@@ -61,12 +61,8 @@ def choose_one(
         broken_result(scope, node.bind)
         return None
     if options.elem.kind == "none":
-        unit.error(
-            "no-options",
-            node.options.span,
-            "there is nothing to choose from",
-            "list what can be chosen",
-        )
+        what = "there is nothing to choose from"
+        unit.error("no-options", node.options.span, what, "list what can be chosen")
         broken_result(scope, node.bind)
         return None
     without = IfNone(lowering, code, node.if_none)
@@ -172,13 +168,8 @@ def _together(
     code.emit(ir.Choose(index))
     if done is not None:
         code.mark(done)
-    declare(
-        unit,
-        scope,
-        node.bind,
-        Local(Val(ir.Const(0), NONE), addr, result, origin="sealed"),
-        node.span,
-    )
+    sealed = Local(Val(ir.Const(0), NONE), addr, result, origin="sealed")
+    declare(unit, scope, node.bind, sealed, node.span)
     head.close()
     return index
 

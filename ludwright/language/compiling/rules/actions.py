@@ -441,16 +441,7 @@ def action_code(
         code.flow.learn(unit.narrowing.implied(guard, True))
     scope = code.scope()
     operation = operation_of(lowering, action)
-    labels = Type("label", ACTIONS, 0, max(0, len(unit.gamedef.actions) - 1))
-    code.emit(
-        ir.Emit(
-            "action",
-            (
-                ("action", ir.Const(index), labels),
-                ("actor", ir.Load(ir.ACTOR), seat_type(unit.world)),
-            ),
-        )
-    )
+    code.emit(_begun(lowering, index))
     best = begin_best(lowering, code, action.best, scope)
     _choose_params(lowering, code, action, scope)
     inner = scope.inner()
@@ -482,6 +473,14 @@ def action_code(
     code.finish()
     unit.rule = rule
     return code
+
+
+def _begun(lowering: Lowering, index: int) -> ir.Emit:
+    """The event that tells which action a seat takes."""
+    unit = lowering.unit
+    labels = Type("label", ACTIONS, 0, max(0, len(unit.gamedef.actions) - 1))
+    actor = ("actor", ir.Load(ir.ACTOR), seat_type(unit.world))
+    return ir.Emit("action", (("action", ir.Const(index), labels), actor))
 
 
 def _choose_params(lowering: Lowering, code: Code, action: ActionDecl, scope: Scope) -> None:
