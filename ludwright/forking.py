@@ -50,6 +50,15 @@ def in_copies_renewed(thing: Renewed) -> None:
     _things.add(thing)
 
 
+def free_in_copy(lock: threading.RLock) -> bool:
+    """Whether no thread that is gone holds a lock: nobody did, or the thread that forked and lives
+    on."""
+    free = lock.acquire(blocking=False)
+    if free:
+        lock.release()
+    return free
+
+
 def fork_after(wait: Callable[[], None]) -> None:
     """Have every fork call `wait`, while it holds `making`."""
     _waits.append(wait)

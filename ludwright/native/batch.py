@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ludwright.forking import in_copies_renewed
+from ludwright.forking import free_in_copy, in_copies_renewed
 from ludwright.kernel.interpreter.run import Refused
 from ludwright.kernel.play.batch import Arrays, Batch, Words, copied, fresh_states
 from ludwright.native import layout
@@ -32,8 +32,7 @@ class NativeBatch(Batch):
 
     def renew(self) -> None:
         """In a copy of the process, where a thread that is gone may have been in a step."""
-        if self._lock.acquire(blocking=False):
-            self._lock.release()  # nobody was, or the thread that forked and lives on
+        if free_in_copy(self._lock):
             return
         self._lock = threading.RLock()
         self._running, self._torn = False, True

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludwright import program as ir
 from ludwright.errors import RulebookFault
-from ludwright.forking import importing, in_copies_renewed
+from ludwright.forking import free_in_copy, importing, in_copies_renewed
 from ludwright.kernel.interpreter.machine import ChanceMode, Machine
 from ludwright.kernel.interpreter.run import RUN, Cells, Refused, Run
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
@@ -65,8 +65,7 @@ class NativeMachine(Machine):
 
     def renew(self) -> None:
         """In a copy of the process, where a thread that is gone may have been in a run."""
-        if self._lock.acquire(blocking=False):
-            self._lock.release()  # nobody was, or the thread that forked and lives on
+        if free_in_copy(self._lock):
             return
         self._lock = threading.RLock()
         self._running = False

@@ -103,3 +103,15 @@ class World:
     @property
     def piece_count(self) -> int:
         return sum(kind.count for kind in self.kinds)
+
+    def column_and_row(self, space: int) -> tuple[int, int]:
+        """Where a space is drawn; a map may say so itself, with properties `column` and `row`."""
+        if space < len(self.coordinates) and self.coordinates[space] != (0, 0):
+            return self.coordinates[space]
+        column, row = (self.space_attributes.get(name) for name in ("column", "row"))
+        if column is None or row is None or {column.type.kind, row.type.kind} != {"int"}:
+            return (0, 0)
+        across, up = column.values[space], row.values[space]
+        if isinstance(across, int) and isinstance(up, int) and across > 0 and up > 0:
+            return across, up
+        return (0, 0)

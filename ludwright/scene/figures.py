@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ludwright.kernel.views.board import letters
 from ludwright.language.look import FaceLook, is_path
 from ludwright.program.world import PieceKind, World
 from ludwright.scene import shapes
@@ -22,7 +23,7 @@ from ludwright.scene.model import Item, Mark, Shape, Style, Text
 from ludwright.scene.outlines import fitted
 from ludwright.scene.rows import RowsOf, rows_of
 from ludwright.scene.symbols import CHESS
-from ludwright.scene.words import cut, letters, told, worded, wrapped
+from ludwright.scene.words import cut, told, worded, wrapped
 
 FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letters
 CARD_RATIO = 1.4

@@ -113,7 +113,7 @@ class _Reader:
 
     def space(self, index: int) -> SpaceView:
         name = self._world.places[index].name
-        column, row = _coordinates(self._world, index)
+        column, row = self._world.column_and_row(index)
         values, level, mood = self._changing(index, name)
         return SpaceView(
             index,
@@ -201,19 +201,6 @@ class _Reader:
 def _is_level(variable: Variable) -> bool:
     """A number as far below nothing as above it, such as a mood from -2 to 2."""
     return variable.type.kind == "int" and (variable.type.lo, variable.type.hi) in _LEVELS
-
-
-def _coordinates(world: World, space: int) -> tuple[int, int]:
-    """Where a space is drawn; a map may say so itself, with properties `column` and `row`."""
-    if space < len(world.coordinates) and world.coordinates[space] != (0, 0):
-        return world.coordinates[space]
-    column, row = (world.space_attributes.get(name) for name in ("column", "row"))
-    if column is None or row is None or {column.type.kind, row.type.kind} != {"int"}:
-        return (0, 0)
-    across, up = column.values[space], row.values[space]
-    if isinstance(across, int) and isinstance(up, int) and across > 0 and up > 0:
-        return across, up
-    return (0, 0)
 
 
 def neighbours(world: World, spaces: Sequence[SpaceView]) -> list[list[int]]:

@@ -1,9 +1,9 @@
-"""Words and letters for what is drawn."""
+"""Words for what is drawn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -51,19 +51,3 @@ def told(value: Any) -> str:
             return ", ".join(f"{key} {told(part)}" for key, part in value.items())
         case _:
             return worded(str(value))
-
-
-def letters(words: Sequence[str]) -> dict[str, str]:
-    """One letter per word, all different: the initial where possible.
-
-    Of two words with the same initial the shorter keeps it (king k, knight n), since the longer
-    one has more letters to fall back on. Words beyond the alphabet get numbers.
-    """
-    chosen: dict[str, str] = {}
-    for word in sorted(dict.fromkeys(words), key=len):
-        own = [letter for letter in word.lower() if letter.isalpha()]
-        spare = [chr(code) for code in range(ord("a"), ord("z") + 1)]
-        taken = set(chosen.values())
-        free = (letter for letter in own + spare if letter not in taken)
-        chosen[word] = next(free, str(len(chosen)))
-    return {word: chosen[word] for word in dict.fromkeys(words)}

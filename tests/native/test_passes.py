@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ SAME_CODE = {"shared_setup"}  # playouts use the same code in another way
 
 def test_every_pass_is_shown() -> None:
     assert set(SHOWN) == set(NAMES)
+
+
+def test_the_page_says_of_every_pass_what_it_relies_on_and_gives() -> None:
+    page = Path(__file__).parents[2] / "docs" / "native.md"
+    rows = re.findall(
+        r"^\| `(\w+)` \| .{10,} \| \d\.\d\d [\w-]+ \|$", page.read_text("utf-8"), re.M
+    )
+    assert rows == list(NAMES)
 
 
 @pytest.mark.parametrize("name", [each.name for each in PASSES if each.measured != "counts"])

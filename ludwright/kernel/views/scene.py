@@ -260,24 +260,11 @@ def _space(
 ) -> SpaceView:
     world = game.program.world
     name = world.places[space].name
-    column, row = _coordinates(world, space)
+    column, row = world.column_and_row(space)
     shown = places.get(name, {}).get("pieces", ())
     pieces = tuple(signs.piece(piece) for piece in shown if piece is not None)
     title = game.wording.place(space)
     return SpaceView(name, column, row, pieces, values.get(name, ()), title)
-
-
-def _coordinates(world: World, space: int) -> tuple[int, int]:
-    """Where a space is drawn; a map may say so itself, with properties `column` and `row`."""
-    if space < len(world.coordinates) and world.coordinates[space] != (0, 0):
-        return world.coordinates[space]
-    column, row = (world.space_attributes.get(name) for name in ("column", "row"))
-    if column is None or row is None or {column.type.kind, row.type.kind} != {"int"}:
-        return (0, 0)
-    across, up = column.values[space], row.values[space]
-    if isinstance(across, int) and isinstance(up, int) and across > 0 and up > 0:
-        return across, up
-    return (0, 0)
 
 
 def _space_values(

@@ -8,11 +8,11 @@ from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import alternatives
-from ludwright.language.compiling.effects.choices import bind_result
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.effects.guards import Guard
 from ludwright.language.compiling.effects.heads import HeadScope, decider
 from ludwright.language.compiling.effects.if_none import IfNone
+from ludwright.language.compiling.effects.options import bind_result
 from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope

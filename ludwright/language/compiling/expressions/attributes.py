@@ -418,16 +418,8 @@ def _of_row(unit: Unit, row: ir.Expr, table: str, name: str, span: Span | None) 
 
 def row_by_key(unit: Unit, table: Table, index: Val, span: Span | None) -> Val | Broken:
     """The row whose key is the name of a seat, space, enum value or row."""
-    members = members_of(unit, index.type)
+    members = members_of(unit, index.type) or ()
     row_type = Type("row", table.name, 0, max(0, len(table.rows) - 1))
-    if members is None:
-        unit.error(
-            "wrong-type",
-            span,
-            f"`{table.name}` has no row for {noun(index.type)}",
-            one_of(table.rows) or "index it by a row",
-        )
-        return BROKEN
     rows = tuple(table.rows.index(name) if name in table.rows else -1 for name in members)
     missing = [name for name, row in zip(members, rows, strict=True) if row < 0]
     if len(missing) == len(members):

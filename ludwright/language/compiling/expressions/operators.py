@@ -202,17 +202,7 @@ def _collection_sum(
     left = known if known is not None else expression(unit, node.left, scope, expect)
     right = expression(unit, node.right, scope, expect)
     if isinstance(left, Val) and left.type.kind == "set":
-        members = to_stream(unit, right, node.right.span)
-        if isinstance(members, Broken):
-            return members
-        if join(members.elem, left.type.items[0]) is None and members.cap:
-            return _no_member(unit, node, Val(ir.Const(0), members.elem), left.type.items[0])
-        other = as_set(unit, members, left.type.items[0], node.right.span)
-        if isinstance(other, Broken):
-            return other
-        if node.op == "+":
-            return Val(ir.SetOp("union", left.expr, other.expr), left.type)
-        return Val(ir.SetOp("minus", left.expr, other.expr), left.type)
+        return _set_sum(unit, node, left, right)
     first = to_stream(unit, left, node.left.span)
     second = to_stream(unit, right, node.right.span)
     if isinstance(first, Broken) or isinstance(second, Broken):
@@ -252,3 +242,18 @@ def _collection_sum(
         ir.Load(reg),
     )
     return Seq(rest, first.elem, first.cap, first.ascending)
+
+
+def _set_sum(unit: Unit, node: tree.Binary, left: Val, right: Compiled) -> Compiled:
+    """The same where `a` is a set: so is the result."""
+    members = to_stream(unit, right, node.right.span)
+    if isinstance(members, Broken):
+        return members
+    if join(members.elem, left.type.items[0]) is None and members.cap:
+        return _no_member(unit, node, Val(ir.Const(0), members.elem), left.type.items[0])
+    other = as_set(unit, members, left.type.items[0], node.right.span)
+    if isinstance(other, Broken):
+        return other
+    if node.op == "+":
+        return Val(ir.SetOp("union", left.expr, other.expr), left.type)
+    return Val(ir.SetOp("minus", left.expr, other.expr), left.type)

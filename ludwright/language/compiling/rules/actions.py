@@ -13,6 +13,7 @@ from ludwright.language.compiling.effects import choices
 from ludwright.language.compiling.effects.dispatch import block, effect
 from ludwright.language.compiling.effects.guards import Guard
 from ludwright.language.compiling.effects.heads import decider
+from ludwright.language.compiling.effects.options import within
 from ludwright.language.compiling.effects.procedures import begin_best, end_best
 from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.explanations import explain
@@ -343,7 +344,7 @@ def guard(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Gu
     if first is not None and _always_asked(first) and operation is None:
         options = stream(unit, first.options, made.behind(scope))
         if isinstance(options, Seq):
-            some = ir.Aggregate("exists", choices.within(unit, options).source)
+            some = ir.Aggregate("exists", within(unit, options).source)
             made.add(some, first.span, f"{name}: nothing to choose for {first.name}")
     return made
 
@@ -448,33 +449,9 @@ def action_code(
         code.flow.learn(unit.narrowing.implied(guard, True))
     scope = code.scope()
     operation = operation_of(lowering, action)
-    labels = Type("label", ACTIONS, 0, max(0, len(unit.gamedef.actions) - 1))
-    code.emit(
-        ir.Emit(
-            "action",
-            (
-                ("action", ir.Const(index), labels),
-                ("actor", ir.Load(ir.ACTOR), seat_type(unit.world)),
-            ),
-        )
-    )
+    code.emit(_begun(lowering, index))
     best = begin_best(lowering, code, action.best, scope)
-    for position, param in enumerate(action.params):
-        ask = tree.ChooseOne(
-            param.name,
-            param.options,
-            when=param.when,
-            optional=param.optional,
-            ask=param.ask,
-            span=param.span,
-        )
-        made = choices.choose_one(lowering, code, ask, scope, role="param")
-        if made is not None and position == 0 and _always_asked(param) and operation is None:
-            lowering.proven.add(made)  # by the guard of the offer
-    if action.pre is not None and uses_params(action, action.pre):
-        site = unit.site(action.pre.span, f"action {action.id}: pre")
-        explain(unit, site, action.pre, scope, action.pre_words)
-        code.emit(ir.Require(condition(unit, action.pre, scope), site))
+    _choose_params(lowering, code, action, scope)
     inner = scope.inner()
     # `return` in an action's effects leaves the effects, not the rest of its order
     leave, code.exit = code.exit, code.label()
@@ -496,12 +473,7 @@ def action_code(
         unit.rule = f"phase {phase.id}: afterEffects"
         block(lowering, code, phase.default_after, inner)
     unit.rule = f"action {action.id}"
-    for limit in action.limits:
-        addr = lowering.usage[(action.id, limit.scope)]
-        seats = len(unit.world.seats)
-        used = ir.LoadAt(addr, ir.Load(ir.ACTOR), seats, 0)
-        more = ir.Arith("+", used, ir.Const(1))
-        code.emit(ir.Store(addr, more, INT, ir.Load(ir.ACTOR), 1, seats))
+    _count_use(lowering, code, action)
     triggers.dispatch(lowering, code)
     triggers.run_now(lowering, code, "resolved", action.id)
     phases = (phase.id,) if phase is not None else ()
@@ -509,6 +481,44 @@ def action_code(
     code.finish()
     unit.rule = rule
     return code
+
+
+def _begun(lowering: Lowering, index: int) -> ir.Emit:
+    """The event that tells which action a seat takes."""
+    unit = lowering.unit
+    labels = Type("label", ACTIONS, 0, max(0, len(unit.gamedef.actions) - 1))
+    actor = ("actor", ir.Load(ir.ACTOR), seat_type(unit.world))
+    return ir.Emit("action", (("action", ir.Const(index), labels), actor))
+
+
+def _choose_params(lowering: Lowering, code: Code, action: ActionDecl, scope: Scope) -> None:
+    """What is chosen first, and what must hold of it."""
+    unit, operation = lowering.unit, operation_of(lowering, action)
+    for position, param in enumerate(action.params):
+        ask = tree.ChooseOne(
+            param.name,
+            param.options,
+            when=param.when,
+            optional=param.optional,
+            ask=param.ask,
+            span=param.span,
+        )
+        made = choices.choose_one(lowering, code, ask, scope, role="param")
+        if made is not None and position == 0 and _always_asked(param) and operation is None:
+            lowering.proven.add(made)  # by the guard of the offer
+    if action.pre is not None and uses_params(action, action.pre):
+        site = unit.site(action.pre.span, f"action {action.id}: pre")
+        explain(unit, site, action.pre, scope, action.pre_words)
+        code.emit(ir.Require(condition(unit, action.pre, scope), site))
+
+
+def _count_use(lowering: Lowering, code: Code, action: ActionDecl) -> None:
+    seats = len(lowering.unit.world.seats)
+    for limit in action.limits:
+        addr = lowering.usage[(action.id, limit.scope)]
+        used = ir.LoadAt(addr, ir.Load(ir.ACTOR), seats, 0)
+        more = ir.Arith("+", used, ir.Const(1))
+        code.emit(ir.Store(addr, more, INT, ir.Load(ir.ACTOR), 1, seats))
 
 
 def _offer_conditions(lowering: Lowering, code: Code, context: OfferContext, scope: Scope) -> None:
