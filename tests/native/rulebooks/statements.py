@@ -229,6 +229,7 @@ class Statements:
             lambda: ["if any(tales) then move top(tales) to tales at top"],
             lambda: ["if any(tales) then move tales[0] to chest"],
             lambda: ["move all of chest to tales"],
+            lambda: [f"move all of {cell} to tales at {dice.choice(('top', 'bottom'))}"],
         ]  # fmt: skip
         if scope.refusing:
             ways += [
@@ -282,6 +283,7 @@ class Statements:
             f"shuffle {self.dice.choice(('deck', 'under', 'pile', 'show'))}",
             f"if count({origin}) > 1 then draw 1 from {origin} to pile",
             "if any(pile) then move pile[0] to deck at random",
+            "move all of pile to deck at random",
             "if any(pile) then move pile[0] to show at random",
         ]
 
