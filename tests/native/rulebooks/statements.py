@@ -265,6 +265,8 @@ class Statements:
             "if any(pile) then move top(pile) to pile at bottom",
             f"move all of hand({seat}) to pile",
             "move all of pile to under",
+            f"move all of pile to under at {dice.choice(('top', 'bottom'))}",
+            f"move all of hand({seat}) to pile at {dice.choice(('top', 'bottom'))}",
             "if any(pile) then pile[0].worn = true",
             f"if any(pile) then move pile[0] to under at {dice.choice(('top', 'bottom'))}",
             f"if any(pile) then move pile[0] to hand({seat})",
