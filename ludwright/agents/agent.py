@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.protocol import Decision, Game, Option, State, Step
 from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.program.limits import MOVE_LIMIT
 
 LEAST = 8  # completions of a move, however many options there are

@@ -19,7 +19,7 @@ from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import Option
 from ludwright.errors import LudwrightError
 from ludwright.files import write_whole
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 
 _PARTS = 1 << 30
 

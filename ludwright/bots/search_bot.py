@@ -8,7 +8,7 @@ from typing import Any
 from ludwright.agents.agent import View
 from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import Option
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 
 BLUNDERS = 1 << 20  # in so many equal parts the share of blunders is drawn
 

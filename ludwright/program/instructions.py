@@ -9,7 +9,8 @@ from ludwright.program.expressions import Expr, Sentence, Source
 from ludwright.program.types import Type
 
 Overflow = Literal["clamp", "refuse", "fault"]
-Where = Literal["default", "top", "bottom", "middle", "at"]
+Side = Literal["default", "top", "bottom", "middle"]  # of a place, where pieces come
+Where = Literal[Side, "at"]
 
 
 class Instr:
@@ -146,12 +147,12 @@ class MovePiece(Instr):
 class MoveAll(Instr):
     """Put all pieces of a list into a place (-1: out of the game), one after the other.
 
-    It is as many `MovePiece`, and each of them costs a tick. `where`: as there, without "at".
+    It is as many `MovePiece`, and each of them costs a tick.
     """
 
     pieces: Expr
     place: Expr
-    where: Where = "default"
+    where: Side = "default"
     site: int = -1
     barrier: bool = False  # as in Store
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ludwright.agents.agent import Agent, RandomAgent, View
 from ludwright.agents.protocol import Game, Option, State
 from ludwright.errors import LudwrightError
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.program.rng import mix
 from ludwright.simulate.driver import Playout, play_out
 from ludwright.simulate.recorder import Recorder

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ludwright.agents.protocol import Game
 from ludwright.errors import LudwrightError
 from ludwright.forking import importing
-from ludwright.kernel.play.dice import game_seed
+from ludwright.kernel.play.agent_dice import game_seed
 from ludwright.program.limits import GAME_LIMIT
 from ludwright.simulate.recorder import Recorder
 from ludwright.simulate.series import AgentMaker, Series, Summary, add_fault

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludwright.agents.answers import Answers, unproven
 from ludwright.errors import IllegalMove
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.session import Session
 from ludwright.kernel.protocol.decision import CHANCE, Decision

@@ -16,7 +16,7 @@ from ludwright import program as ir
 from ludwright.agents.answers import unproven
 from ludwright.errors import IllegalMove, RulebookFault
 from ludwright.kernel.interpreter.stop import STOP
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.move import ChoiceRequest, Move

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ludwright import program as ir
 from ludwright.agents.answers import Answers, unproven
 from ludwright.errors import IllegalMove, LudwrightError, RulebookFault
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State, cells_to_bytes

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 
 
 @dataclass(frozen=True)

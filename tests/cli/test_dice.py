@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 
 
 def test_a_single_outcome_draws_nothing() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.agents import Agent, GreedyAgent, RandomAgent, View
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 
 chess = pytest.importorskip("chess")
 MATES = int(os.environ.get("LUDWRIGHT_MATES", "6"))  # `make test-long`: 20 and more

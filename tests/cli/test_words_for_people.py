@@ -11,7 +11,7 @@ import ludwright as lw
 from ludwright.agents import RandomAgent
 from ludwright.cli.screen.record import Record, Setting
 from ludwright.cli.screen.table import Table
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.views.board import unpainted
 from ludwright.loading import shipped_games
 from tests.cli.conversation import Script

@@ -7,7 +7,7 @@ import pytest
 import ludwright as lw
 from ludwright.cli.screen.record import Setting
 from ludwright.cli.screen.table import Table
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from tests.cli.conversation import Script
 
 chess = pytest.importorskip("chess")

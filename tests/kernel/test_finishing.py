@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game
 
 RULEBOOK = """\

@@ -110,7 +110,7 @@ ORDERS = [
 
 @pytest.mark.parametrize(("place", "where"), ORDERS)
 @pytest.mark.parametrize("pieces", [(), (3,), (5, 0, 3, 4), (1, 4, 1)])
-def test_moving_all_is_moving_each(place: int, where: ir.Where, pieces: tuple[int, ...]) -> None:
+def test_moving_all_is_moving_each(place: int, where: ir.Side, pieces: tuple[int, ...]) -> None:
     """In the same order, with the same events."""
     found = []
     for together in (True, False):

@@ -6,7 +6,7 @@ import pytest
 
 import ludwright as lw
 from ludwright import program as ir
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from tests.native.support import needs_native
 
 pytestmark = needs_native

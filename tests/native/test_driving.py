@@ -14,7 +14,7 @@ import pytest
 import ludwright as lw
 from ludwright.errors import IllegalMove
 from ludwright.kernel.interpreter.machine import ChanceMode
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.step import Step

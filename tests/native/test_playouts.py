@@ -13,7 +13,7 @@ from ludwright import program as ir
 from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.interpreter.run import Run
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.native.game import NativeGame
 from tests.native.support import engine, needs_native
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.decision import Decision, Range
 from ludwright.kernel.protocol.state import State

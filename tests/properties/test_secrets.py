@@ -18,8 +18,8 @@ import ludwright as lw
 from ludwright import program as ir
 from ludwright.agents.answers import Answers
 from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.answers import Answering
-from ludwright.kernel.play.dice import Dice
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.notation import Notation
 from ludwright.kernel.protocol.state import State

@@ -20,7 +20,7 @@ import ludwright as lw
 from ludwright.agents.answers import Answers
 from ludwright.cli.screen.move_log import Line, move_of, move_text
 from ludwright.cli.screen.record import Record
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.session import Session
 from ludwright.kernel.protocol.decision import Decision

@@ -6,7 +6,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.agents.agent import RandomAgent
-from ludwright.kernel.play.dice import Dice
+from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.protocol.decision import Range
 from ludwright.kernel.protocol.move import Move

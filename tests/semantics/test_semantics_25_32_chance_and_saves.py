@@ -13,7 +13,7 @@ import pytest
 import ludwright as lw
 from ludwright.agents.agent import RandomAgent
 from ludwright.kernel.interpreter.run import fault
-from ludwright.kernel.play.dice import game_seed, policy_seed
+from ludwright.kernel.play.agent_dice import game_seed, policy_seed
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.state import State
 from ludwright.program.faults import Trouble

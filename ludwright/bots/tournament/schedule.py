@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from ludwright.kernel.play.dice import game_seed, policy_seed
+from ludwright.kernel.play.agent_dice import game_seed, policy_seed
 from ludwright.program.rng import mix
 
 

@@ -10,6 +10,7 @@ from ludwright.cached import cached_property
 from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.choice_point import ChoicePoint
 from ludwright.kernel.interpreter.expressions import Expressions
+from ludwright.kernel.interpreter.legality import Search, lowest
 from ludwright.kernel.interpreter.offers import Offer
 from ludwright.kernel.interpreter.pieces import PieceClasses, Pieces
 from ludwright.kernel.interpreter.ranges import out_of_range
@@ -26,7 +27,6 @@ from ludwright.kernel.interpreter.run import (
     fault,
     spend,
 )
-from ludwright.kernel.interpreter.search import Search, lowest
 from ludwright.kernel.interpreter.sentences import Sentence
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.interpreter.store import store

@@ -13,6 +13,7 @@ from ludwright.kernel.interpreter.choice_point import ChoicePoint
 from ludwright.kernel.interpreter.dispatch import Dispatch
 from ludwright.kernel.interpreter.expressions import Expressions
 from ludwright.kernel.interpreter.instructions import Instructions
+from ludwright.kernel.interpreter.legality import Search
 from ludwright.kernel.interpreter.run import (
     RUN,
     STOPPED,
@@ -24,7 +25,6 @@ from ludwright.kernel.interpreter.run import (
     illegal_move,
     late_refusal,
 )
-from ludwright.kernel.interpreter.search import Search
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.program import faults
 from ludwright.program.limits import SEARCH_BUDGET, TICK_LIMIT

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.kernel.interpreter.choice_point import ChoicePoint
+from ludwright.kernel.interpreter.legality import Search
 from ludwright.kernel.interpreter.run import RUN, Memory, Refused, Run
-from ludwright.kernel.interpreter.search import Search
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.program import faults
 

@@ -13,8 +13,8 @@ from ludwright import program as ir
 from ludwright.errors import LudwrightError
 from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
+from ludwright.kernel.play.agent_dice import game_seed
 from ludwright.kernel.play.core import Core
-from ludwright.kernel.play.dice import game_seed
 from ludwright.kernel.protocol.arguments import counted, players_of, whole
 
 Cells = npt.NDArray[np.int32]

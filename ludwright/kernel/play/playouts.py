@@ -17,8 +17,8 @@ import numpy.typing as npt
 from ludwright import program as ir
 from ludwright.errors import LudwrightError
 from ludwright.kernel.interpreter.run import Cells, Run
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.core import Core
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.random_answer import random_answer
 from ludwright.kernel.protocol.arguments import THREADS, counted, players_of, whole

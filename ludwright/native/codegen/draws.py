@@ -17,6 +17,8 @@ def drawable(b: Body, node: ir.DrawFrom) -> tuple[Operand, Operand]:
     f, module = b.f, b.module
     place, bounds = b.num(node.place), b.bounds(node.place)
     b.check_index(place, bounds, len(module.program.world.places), node.site)
+    if isinstance(node.place, ir.Const) and bounds.lo >= 0:
+        return place, _in_known_place(f, module.program, bounds.lo)
     name = module.once(_NAME, lambda: _write(module))
     if bounds.lo >= 0:
         return place, f.call("i64", name, f.state, f.context, place)
@@ -24,6 +26,17 @@ def drawable(b: Body, node: ir.DrawFrom) -> tuple[Operand, Operand]:
     with f.if_(place >= 0):
         count.set(f.call("i64", name, f.state, f.context, place))
     return place, count.get()
+
+
+def _in_known_place(f: Function, program: ir.Program, place: int) -> Operand:
+    held = f.cell(program.place_count + place)
+    if program.world.places[place].order == "bag":
+        return held
+    least = f.smin(held, 1)
+    if place not in program.deck_top:
+        return least
+    top, bottom = f.cell(program.deck_top[place]), f.cell(program.deck_bottom[place])
+    return f.select(top.eq(0), f.smax(held - bottom, least), least)
 
 
 def draw_source(b: Body, node: ir.DrawFrom, take: Take) -> None:

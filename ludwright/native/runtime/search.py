@@ -1,6 +1,6 @@
 """The search behind "what is offered can be finished", natively.
 
-The same walk as `kernel.interpreter.search`: depth first over the raw answers of one part, on
+The same walk as `kernel.interpreter.legality`: depth first over the raw answers of one part, on
 copies of the state, with a memo of the states seen and a budget of nodes.
 """
 

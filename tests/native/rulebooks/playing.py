@@ -14,7 +14,7 @@ from ludwright.kernel.interpreter.choice_point import ChoicePoint
 from ludwright.kernel.interpreter.machine import ChanceMode, Machine
 from ludwright.kernel.interpreter.run import Cells
 from ludwright.kernel.interpreter.stop import Stop
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.protocol.step import Step
 from ludwright.language.canonical import gamedef_bytes

@@ -229,6 +229,7 @@ class Statements:
             lambda: ["if any(tales) then move top(tales) to tales at top"],
             lambda: ["if any(tales) then move tales[0] to chest"],
             lambda: ["move all of chest to tales"],
+            lambda: [f"move all of {cell} to tales at {dice.choice(('top', 'bottom'))}"],
         ]  # fmt: skip
         if scope.refusing:
             ways += [
@@ -264,6 +265,8 @@ class Statements:
             "if any(pile) then move top(pile) to pile at bottom",
             f"move all of hand({seat}) to pile",
             "move all of pile to under",
+            f"move all of pile to under at {dice.choice(('top', 'bottom'))}",
+            f"move all of hand({seat}) to pile at {dice.choice(('top', 'bottom'))}",
             "if any(pile) then pile[0].worn = true",
             f"if any(pile) then move pile[0] to under at {dice.choice(('top', 'bottom'))}",
             f"if any(pile) then move pile[0] to hand({seat})",
@@ -282,6 +285,7 @@ class Statements:
             f"shuffle {self.dice.choice(('deck', 'under', 'pile', 'show'))}",
             f"if count({origin}) > 1 then draw 1 from {origin} to pile",
             "if any(pile) then move pile[0] to deck at random",
+            "move all of pile to deck at random",
             "if any(pile) then move pile[0] to show at random",
         ]
 

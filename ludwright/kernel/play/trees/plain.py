@@ -32,8 +32,8 @@ from ludwright import program as ir
 from ludwright.errors import IllegalMove, LudwrightError
 from ludwright.kernel.interpreter.run import Cells
 from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.core import Core
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.random_answer import random_answer
 from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers

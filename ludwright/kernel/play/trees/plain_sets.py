@@ -22,8 +22,8 @@ from functools import partial
 from ludwright import program as ir
 from ludwright.errors import IllegalMove
 from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.core import Core
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers
 from ludwright.kernel.play.trees.plain import EDGE_BYTES, NODE_BYTES, TREE, drawn

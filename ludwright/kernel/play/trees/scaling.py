@@ -8,8 +8,8 @@ from functools import partial
 from ludwright import program as ir
 from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.core import Core
-from ludwright.kernel.play.dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.trees.plain import drawn
 from ludwright.kernel.play.trees.settings import SAMPLES, Settings

@@ -103,7 +103,7 @@ def put_all(
     pieces: Seq,
     place: ir.Expr,
     node: tree.Node,
-    where: ir.Where = "default",
+    where: ir.Side = "default",
     limited: bool = True,
 ) -> None:
     """Move every piece of a collection that is fixed beforehand: at once, unless something follows
@@ -219,8 +219,8 @@ def move(lowering: Lowering, code: Code, node: tree.MoveToken, scope: Scope) -> 
         piece = code.slot(piece_type(lowering.unit.world), "piece")
         code.store(piece, what.expr, replace(piece_type(lowering.unit.world), optional=True))
         move_one(ir.Load(piece))
-    elif origin is None and node.position != "random":
-        put_all(lowering, code, what, place, node, node.position or "default")
+    elif origin is None and (side := _side(lowering, place, node)) is not None:
+        put_all(lowering, code, what, place, node, side)
     else:
         each_piece(lowering, code, what, node, move_one)
 
@@ -228,12 +228,8 @@ def move(lowering: Lowering, code: Code, node: tree.MoveToken, scope: Scope) -> 
 def _put_at(
     lowering: Lowering, code: Code, piece: ir.Expr, place: ir.Expr, node: tree.MoveToken
 ) -> None:
-    if node.position != "random":
-        put(lowering, code, piece, place, node, node.position or "default")
-        return
-    orders = orders_of(lowering, place)
-    if orders <= {"deck"}:
-        put(lowering, code, piece, place, node, "middle")
+    if (side := _side(lowering, place, node)) is not None:
+        put(lowering, code, piece, place, node, side)
         return
     at = code.slot(INT, "at")
     count = boards.place_count(
@@ -247,6 +243,13 @@ def _put_at(
         )
     )  # fmt: skip
     put(lowering, code, piece, place, node, "at", ir.Load(at))
+
+
+def _side(lowering: Lowering, place: ir.Expr, node: tree.MoveToken) -> ir.Side | None:
+    """Where pieces come in a place; None: at a random position, which is chance."""
+    if node.position != "random":
+        return node.position or "default"
+    return "middle" if orders_of(lowering, place) <= {"deck"} else None
 
 
 def _kind(lowering: Lowering, node: tree.Expr) -> PieceKind | None:
