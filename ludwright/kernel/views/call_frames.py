@@ -32,20 +32,24 @@ class Frames:
         """What is wrong with the chain of calls or a local, in words; None if nothing is."""
         if not self._program.procedures:
             return None  # assembled by hand
-        chain = self._under_way(cells)
+        chain = self.under_way(cells)
         if isinstance(chain, str):
             return chain
-        alive = frozenset().union(*(self._own[procedure.entry] for procedure in chain))
-        for cell in self._all - alive:
+        for cell in self.cleared(chain):
             if cells[cell]:
                 return f"cell {cell} holds {cells[cell]} although no procedure uses it now"
         for procedure in chain:
             for local in procedure.frame:
-                if local.addr != procedure.ret and not _fits(cells, local):
+                if local.addr != procedure.ret and not fits(cells, local):
                     return f"`{local.name}` of `{procedure.name}` holds what it cannot"
         return None
 
-    def _under_way(self, cells: Cells) -> list[ir.Procedure] | str:
+    def cleared(self, chain: Sequence[ir.Procedure]) -> frozenset[int]:
+        """The cells of all frames that are not in use while these procedures are under way."""
+        alive = frozenset().union(*(self._own[procedure.entry] for procedure in chain))
+        return self._all - alive
+
+    def under_way(self, cells: Cells) -> list[ir.Procedure] | str:
         """From where the program stands up to the main program; or why that cannot be."""
         program = self._program
         main = program.procedures[0]
@@ -74,7 +78,7 @@ def _cells(frame: tuple[ir.Local, ...]) -> frozenset[int]:
     )
 
 
-def _fits(cells: Cells, local: ir.Local) -> bool:
+def fits(cells: Cells, local: ir.Local) -> bool:
     """Each of its values is one of its type, or has been cleared."""
     width = local.type.width
     return all(

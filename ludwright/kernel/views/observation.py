@@ -8,15 +8,13 @@ seat is the view from above, for designers and tests. A spectator sees what ever
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
 from ludwright import program as ir
 from ludwright.cached import cached_property
-from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.machine import Machine
-from ludwright.kernel.interpreter.run import Cells, Refused, Run
+from ludwright.kernel.interpreter.run import Cells
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.protocol.decision import CHANCE, Range
 from ludwright.kernel.protocol.step import Event
@@ -29,13 +27,11 @@ from ludwright.program.events import EventKind
 from ludwright.program.types import Type
 
 _INTERNAL = ("__",)
+_ORDERED = ("row", "stack")
+_SEEN = {"all", "owner", "top"}  # how places are seen of whose pieces somebody knows one
 _REMEMBERED = 1 << 14  # views of pieces, and values of a variable, that are kept
 SPECTATOR = "__spectator"  # in place of the name of a seat
 WATCHING = -1  # and of its number
-
-
-def _nothing(cells: Cells) -> Any:
-    return None
 
 
 class _Reader:
@@ -43,7 +39,8 @@ class _Reader:
 
     def __init__(self, type_: Type) -> None:
         self.read = decoder(type_)
-        self.plain = type_.is_scalar and not type_.holds_pieces
+        self.scalar = type_.is_scalar
+        self.plain = (type_.is_scalar or type_.kind == "set") and not type_.holds_pieces
         self.known: dict[int, Any] = {}
 
 
@@ -60,7 +57,7 @@ class Projection:
         self._values = values
         self._decisions = decisions
         self._wording = wording
-        self._views: dict[tuple[int, Any], tuple[str, dict[str, Any]]] = {}
+        self._views: dict[tuple[int, ...], tuple[str, dict[str, Any]]] = {}
         self._readers = {variable.name: _Reader(variable.type) for variable in self._shown_to_some}
 
     @cached_property
@@ -72,13 +69,24 @@ class Projection:
         ]
 
     @cached_property
-    def _changing(self) -> list[Callable[[Cells], Any]]:
-        """By piece: what reads the cells of its properties that can change."""
-        found: list[Callable[[Cells], Any]] = []
-        for piece in range(self._program.world.piece_count):
-            at = [variable.cell_of(piece) for variable in self._values.changeable(piece)]
-            found.append(itemgetter(*at) if at else _nothing)
-        return found
+    def _dark(self) -> frozenset[str]:
+        """How places are seen of whose pieces nobody knows any."""
+        sees = {place.see for place in self._program.world.places}
+        return frozenset(() if self._program.revealed >= 0 else sees - _SEEN)
+
+    @cached_property
+    def _changing(self) -> list[tuple[range, list[slice]]]:
+        """By kind of pieces: their numbers, and the cells of their properties that can change."""
+        return [
+            (
+                kind.pieces,
+                [
+                    slice(variable.cell_of(kind.first), variable.cell_of(kind.pieces.stop))
+                    for variable in (self._values.changeable(kind.first) if kind.count else ())
+                ],
+            )
+            for kind in self._program.world.kinds
+        ]
 
     @cached_property
     def _place_names(self) -> tuple[str, ...]:
@@ -126,43 +134,54 @@ class Projection:
 
     def _places(self, cells: Cells, seat: int | None) -> dict[str, Any]:
         found: dict[str, Any] = {}
+        views = self._all_pieces(cells)
         for index, place in enumerate(self._program.world.places):
             count = int(cells[self._program.place_count + index])
             if place.zone is None and count == 0:
                 continue  # an empty space is left out
             shown: dict[str, Any] = {"count": count}
+            if seat is not None and place.see in self._dark and place.order not in _ORDERED:
+                found[place.name] = shown
+                continue
             pieces = self._pieces.within(cells, index)
             visible = pieces
             if seat is not None and place.see != "all":
                 visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
             # The order in the middle of a deck has no meaning, and would reveal piece numbers.
-            ordered = place.order in ("row", "stack")
+            ordered = place.order in _ORDERED
             if ordered and len(visible) != len(pieces):
                 shown["pieces"] = [
-                    dict(self._piece(cells, piece)[1]) if piece in visible else None
-                    for piece in pieces
+                    views[piece][1].copy() if piece in visible else None for piece in pieces
                 ]
             elif visible:
-                known = [self._piece(cells, piece) for piece in visible]
-                if not ordered:
+                known = [views[piece] for piece in visible]
+                if not ordered and len(known) > 1:
                     known.sort(key=itemgetter(0))
-                shown["pieces"] = [dict(view) for _, view in known]
+                shown["pieces"] = [view.copy() for _, view in known]
             found[place.name] = shown
         return found
 
-    def _piece(self, cells: Cells, piece: int) -> tuple[str, dict[str, Any]]:
-        """A piece as it is shown, with a text by which such views are sorted; to be copied."""
-        key = (piece, self._changing[piece](cells))
-        known = self._views.get(key)
-        if known is None:
-            view: dict[str, Any] = {"kind": self._values.piece_kinds[piece].name}
-            if not self._machine.classes.alike[piece]:
-                view["name"] = self._values.piece_names[piece]
-            view |= self._values.properties(cells, piece)
-            if len(self._views) >= _REMEMBERED:
-                self._views.clear()
-            known = self._views[key] = (repr(view), view)
-        return known
+    def _all_pieces(self, cells: Cells) -> list[tuple[str, dict[str, Any]]]:
+        """Every piece as it is shown, with a text by which such views are sorted; to be copied."""
+        keys: list[tuple[int, ...]] = []
+        for pieces, properties in self._changing:
+            keys += zip(pieces, *(cells[at] for at in properties), strict=True)
+        known = list(map(self._views.get, keys))
+        if None not in known:
+            return known  # type: ignore[return-value]
+        return [view or self._new_view(cells, key) for view, key in zip(known, keys, strict=True)]
+
+    def _new_view(self, cells: Cells, key: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
+        """A piece that has not been shown like this before; `key` are its number and properties."""
+        piece = key[0]
+        view: dict[str, Any] = {"kind": self._values.piece_kinds[piece].name}
+        if not self._machine.classes.alike[piece]:
+            view["name"] = self._values.piece_names[piece]
+        view |= self._values.properties(cells, piece)
+        if len(self._views) >= _REMEMBERED:
+            self._views.clear()
+        found = self._views[key] = (repr(view), view)
+        return found
 
     def _variables(self, cells: Cells, seat: int | None) -> dict[str, Any]:
         program = self._program
@@ -188,7 +207,7 @@ class Projection:
             reader = self._readers[variable.name]
             known = reader.known
             raw = cells[variable.addr : variable.addr + len(names)]
-            if reader.plain and known.keys() >= set(raw):
+            if reader.plain and reader.scalar and known.keys() >= set(raw):
                 return dict(zip(names, map(known.__getitem__, raw), strict=True))
             return {
                 name: self._read(cells, seat, variable, index) for index, name in enumerate(names)
@@ -200,23 +219,15 @@ class Projection:
     def _computed(self, cells: Cells, seat: int | None) -> dict[str, Any]:
         """The computed values of `show`; None where one cannot be computed."""
         seats = self._program.world.seats[: cells[ir.PLAYERS]]
-        S = self._machine.scratch(cells, Run())
         found: dict[str, Any] = {}
-        for shown in self._program.shown:
-            value = self._machine.expressions.expr(shown.value)
-
-            def of(seat_number: int, shown: ir.Shown = shown, value: Any = value) -> Any:
-                if shown.seat is not None:
-                    S[shown.seat] = seat_number
-                try:
-                    return self._shown(seat, shown.type, value(S))
-                except (Refused, RulebookFault):
-                    return None
-
-            if shown.seat is None:
-                found[shown.name] = of(-1)
-            else:
-                found[shown.name] = {name: of(at) for at, name in enumerate(seats)}
+        computed = self._machine.shown(cells)
+        for shown, values in zip(self._program.shown, computed, strict=True):
+            told = [
+                None if value is None else self._shown(seat, shown.type, value) for value in values
+            ]
+            found[shown.name] = (
+                told[0] if shown.seat is None else dict(zip(seats, told, strict=True))
+            )
         return found
 
     def _read(self, cells: Cells, seat: int | None, variable: ir.Variable, index: int) -> Any:
@@ -228,7 +239,8 @@ class Projection:
             if len(reader.known) >= _REMEMBERED:
                 reader.known = {}
             reader.known[raw] = self._shown(seat, variable.type, raw)
-        return reader.known[raw]
+        found = reader.known[raw]
+        return found if reader.scalar else found.copy()
 
     def _decision(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any] | None:
         if seat is not None and seat in stop.pending and seat != stop.seat:
