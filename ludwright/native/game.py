@@ -135,7 +135,7 @@ class NativeCore(Core):
         """Why these cells cannot be a state, in words."""
         return super().problem(cells) or self.machine.outside(cells)
 
-    def problem_of(self, state: State) -> str | None:
+    def _problem_of(self, state: State) -> str | None:
         sound = self.machine.unsupported is None and self._sound_states.holds(
             state.to_bytes(), state.shared_cells
         )

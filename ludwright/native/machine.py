@@ -260,9 +260,9 @@ class NativeMachine(Machine):
 
     # --------------------------------------------------------------- shown
 
-    def shown(self, cells: Cells) -> list[list[Any]]:
+    def shown(self, cells: Cells, data: bytes | None = None) -> list[list[Any]]:
         if self._interpreted or not self.engine.interface.shown:
-            return super().shown(cells)
+            return super().shown(cells, data)
         shapes, seats = self.engine.interface.shown, len(self.program.world.seats)
         counts = [1 if shown.seat is None else seats for shown in self.program.shown]
         total = sum((1 + shape.words) * n for shape, n in zip(shapes, counts, strict=True))
@@ -270,7 +270,7 @@ class NativeMachine(Machine):
             self._running = True
             try:
                 words = (ctypes.c_int64 * total)()
-                block = array("i", cells).tobytes()
+                block = data or array("i", cells).tobytes()
                 self.engine.shown(block, self.context.address, ctypes.addressof(words))
             finally:
                 self._running = False

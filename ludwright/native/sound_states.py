@@ -177,13 +177,15 @@ class _Places:
 
     def hold(self, block: Block, cells: Cells) -> bool:
         program, count, numbers = self._program, self._count, self._numbers
+        counts = block[program.place_count : program.place_count + numbers]
         if not count:
-            return True
+            empty = block[program.place_head : program.place_head + numbers] == -1
+            return bool(empty.all()) and not counts.any()
         where = block[program.piece_place : program.piece_place + count]
         if where.min() < -1 or where.max() >= numbers or not self._takes[where, self._pieces].all():
             return False
         sizes = np.bincount(where + 1, minlength=numbers + 1)[1:]
-        if not (sizes == block[program.place_count : program.place_count + numbers]).all():
+        if not (sizes == counts).all():
             return False
         heads = np.full(numbers + 1, -1, np.int32)  # the last one is for no place
         following = np.full(count, -1, np.int32)

@@ -147,9 +147,9 @@ class Machine:
         stop.answers, stop.can_stop, stop.can_decline, stop.dead_end = (), False, False, True
         return stop
 
-    def shown(self, cells: Cells) -> list[list[Any]]:
+    def shown(self, cells: Cells, data: bytes | None = None) -> list[list[Any]]:
         """The values of `show`, each of them one, or one per seat; None where it cannot be
-        computed."""
+        computed. `data` are the cells as bytes, if they are known."""
         memory = self.scratch(cells, Run())
 
         def value(shown: ir.Shown, compute: Fn, seat: int) -> Any:

@@ -184,7 +184,7 @@ class Core:
         """Check a state that this game has not made."""
         if needed(State, state).game_id != self.game_id:
             raise ValueError("this state belongs to another game")
-        found = self.problem_of(state)
+        found = self._problem_of(state)
         if found is not None:
             raise ValueError(f"this is not a state of this game: {found}")
         state.forget()
@@ -212,7 +212,7 @@ class Core:
         answered: int = cells[choice.answered]
         return answered == asked or bool(answered & ~asked)
 
-    def problem_of(self, state: State) -> str | None:
+    def _problem_of(self, state: State) -> str | None:
         """Why this cannot be a state of this game, in words."""
         return self.problem(state.shared_cells)
 
@@ -248,7 +248,8 @@ class Core:
     def observe(self, state: State, seat: str | None) -> dict[str, Any]:
         """All that a seat may know of a state, as plain JSON values."""
         index = None if seat is None else self._viewer(seat)
-        return self.projection.observe(self.cells(state), index, self.stop(state))
+        cells = self.cells(state)
+        return self.projection.observe(cells, index, self.stop(state), state.to_bytes())
 
     def draw(
         self, state: State, seat: str | None = None, width: int = 100, look: Look | None = None

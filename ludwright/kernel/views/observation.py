@@ -28,6 +28,7 @@ from ludwright.program.types import Type
 
 _INTERNAL = ("__",)
 _ORDERED = ("row", "stack")
+_TEXT = itemgetter(0)  # of a view of a piece
 _SEEN = {"all", "owner", "top"}  # how places are seen of whose pieces somebody knows one
 _REMEMBERED = 1 << 14  # views of pieces, and values of a variable, that are kept
 SPECTATOR = "__spectator"  # in place of the name of a seat
@@ -94,7 +95,10 @@ class Projection:
 
     # ------------------------------------------------------------- states
 
-    def observe(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any]:
+    def observe(
+        self, cells: Cells, seat: int | None, stop: Stop, data: bytes | None = None
+    ) -> dict[str, Any]:
+        """All that a seat may know of a state; `data` are the cells as bytes, if they are known."""
         program = self._program
         world = program.world
         phase = cells[ir.PHASE]
@@ -107,7 +111,7 @@ class Projection:
             "active": world.seats[cells[ir.ACTIVE]] if cells[ir.ACTIVE] >= 0 else None,
             "places": self._places(cells, seat),
             "variables": self._variables(cells, seat),
-            **({"shown": self._computed(cells, seat)} if program.shown else {}),
+            **({"shown": self._computed(cells, seat, data)} if program.shown else {}),
             "decision": self._decision(cells, seat, stop),
             "result": None
             if outcome is None
@@ -133,43 +137,63 @@ class Projection:
         return bool(viewers >> seat & 1)
 
     def _places(self, cells: Cells, seat: int | None) -> dict[str, Any]:
+        program = self._program
         found: dict[str, Any] = {}
-        views = self._all_pieces(cells)
-        for index, place in enumerate(self._program.world.places):
-            count = int(cells[self._program.place_count + index])
+        views, following = self._all_pieces(cells), program.piece_next
+        for index, place in enumerate(program.world.places):
+            count = cells[program.place_count + index]
             if place.zone is None and count == 0:
                 continue  # an empty space is left out
-            shown: dict[str, Any] = {"count": count}
-            if seat is not None and place.see in self._dark and place.order not in _ORDERED:
-                found[place.name] = shown
-                continue
-            pieces = self._pieces.within(cells, index)
-            visible = pieces
-            if seat is not None and place.see != "all":
-                visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
+            shown: dict[str, Any] = {"count": int(count)}
+            found[place.name] = shown
             # The order in the middle of a deck has no meaning, and would reveal piece numbers.
             ordered = place.order in _ORDERED
-            if ordered and len(visible) != len(pieces):
-                shown["pieces"] = [
-                    views[piece][1].copy() if piece in visible else None for piece in pieces
-                ]
-            elif visible:
-                known = [views[piece] for piece in visible]
-                if not ordered and len(known) > 1:
-                    known.sort(key=itemgetter(0))
+            if seat is not None and place.see != "all":
+                self._show_some(cells, seat, index, shown, views)
+                continue
+            known: list[tuple[str, dict[str, Any]]] = []
+            piece = cells[program.place_head + index]
+            while piece >= 0:
+                known.append(views[piece])
+                piece = cells[following + piece]
+            if count > 1 and not ordered:
+                known.sort(key=_TEXT)
+            if count:
                 shown["pieces"] = [view.copy() for _, view in known]
-            found[place.name] = shown
         return found
+
+    def _show_some(
+        self, cells: Cells, seat: int, index: int, shown: dict[str, Any],
+        views: list[tuple[str, dict[str, Any]]],
+    ) -> None:  # fmt: skip
+        """The pieces of a place of which a seat may not see all."""
+        place = self._program.world.places[index]
+        ordered = place.order in _ORDERED
+        if place.see in self._dark and not ordered:
+            return
+        pieces = self._pieces.within(cells, index)
+        visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
+        if ordered and len(visible) != len(pieces):
+            shown["pieces"] = [
+                views[piece][1].copy() if piece in visible else None for piece in pieces
+            ]
+        elif visible:
+            known = [views[piece] for piece in visible]
+            if not ordered:
+                known.sort(key=_TEXT)
+            shown["pieces"] = [view.copy() for _, view in known]
 
     def _all_pieces(self, cells: Cells) -> list[tuple[str, dict[str, Any]]]:
         """Every piece as it is shown, with a text by which such views are sorted; to be copied."""
-        keys: list[tuple[int, ...]] = []
+        found: list[tuple[str, dict[str, Any]]] = []
         for pieces, properties in self._changing:
-            keys += zip(pieces, *(cells[at] for at in properties), strict=True)
-        known = list(map(self._views.get, keys))
-        if None not in known:
-            return known  # type: ignore[return-value]
-        return [view or self._new_view(cells, key) for view, key in zip(known, keys, strict=True)]
+            keys = list(zip(pieces, *(cells[at] for at in properties), strict=True))
+            known: list[Any] = list(map(self._views.get, keys))
+            if not all(known):
+                both = zip(known, keys, strict=True)
+                known = [view or self._new_view(cells, key) for view, key in both]
+            found += known
+        return found
 
     def _new_view(self, cells: Cells, key: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
         """A piece that has not been shown like this before; `key` are its number and properties."""
@@ -207,8 +231,11 @@ class Projection:
             reader = self._readers[variable.name]
             known = reader.known
             raw = cells[variable.addr : variable.addr + len(names)]
-            if reader.plain and reader.scalar and known.keys() >= set(raw):
-                return dict(zip(names, map(known.__getitem__, raw), strict=True))
+            if reader.plain and reader.scalar:
+                try:
+                    return dict(zip(names, map(known.__getitem__, raw), strict=True))
+                except KeyError:
+                    pass  # a value that has not been seen before
             return {
                 name: self._read(cells, seat, variable, index) for index, name in enumerate(names)
             }
@@ -216,11 +243,11 @@ class Projection:
             return {names[seat]: self._read(cells, seat, variable, seat)}
         return {}
 
-    def _computed(self, cells: Cells, seat: int | None) -> dict[str, Any]:
+    def _computed(self, cells: Cells, seat: int | None, data: bytes | None) -> dict[str, Any]:
         """The computed values of `show`; None where one cannot be computed."""
         seats = self._program.world.seats[: cells[ir.PLAYERS]]
         found: dict[str, Any] = {}
-        computed = self._machine.shown(cells)
+        computed = self._machine.shown(cells, data)
         for shown, values in zip(self._program.shown, computed, strict=True):
             told = [
                 None if value is None else self._shown(seat, shown.type, value) for value in values
