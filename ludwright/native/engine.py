@@ -242,6 +242,9 @@ class Engine:
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
                 library.address("batch")
             )
+        self.shown: Any = None
+        if self.interface.shown:
+            self.shown = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3)(library.address("shown"))
         self.release: Any = None
         if self.searches:
             self.release = ctypes.CFUNCTYPE(None, _POINTER)(library.address("release"))
@@ -285,7 +288,7 @@ class Engine:
 def _exports(interface: Interface, counting: bool, trees: bool) -> list[str]:
     searching = ["release"] if interface.searches else []
     own = TREE_EXPORTS if trees else ["count"] if counting else PLAY_EXPORTS
-    return ["run", *own, *searching]
+    return ["run", *own, *searching, *(["shown"] if interface.shown else [])]
 
 
 def _cached(name: str) -> tuple[Interface, bytes] | None:

@@ -15,6 +15,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
 from ludwright.forking import importing
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.play.trees.search import Grower
     from ludwright.native.engine import Engine
     from ludwright.native.perft import Counter
+    from ludwright.native.sound_states import SoundStates
 
 # What a state waits for: what finds the rest of its decision, its bytes, their record.
 Known = tuple[Callable[..., Mapping[str, Any]], bytes, bytes]
@@ -132,6 +134,20 @@ class NativeCore(Core):
     def problem(self, cells: Sequence[Any]) -> str | None:
         """Why these cells cannot be a state, in words."""
         return super().problem(cells) or self.machine.outside(cells)
+
+    def _problem_of(self, state: State) -> str | None:
+        sound = self.machine.unsupported is None and self._sound_states.holds(
+            state.to_bytes(), state.shared_cells
+        )
+        return None if sound else self.problem(state.shared_cells)
+
+    @cached_property
+    def _sound_states(self) -> SoundStates:
+        with importing:
+            from ludwright.native.sound_states import SoundStates
+
+        interface = self.machine.engine.interface
+        return SoundStates(self.program, self.frames, interface.lows, interface.highs)
 
     # --------------------------------------------------------------- states
 

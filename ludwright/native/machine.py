@@ -17,7 +17,7 @@ from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.native import layout
 from ludwright.native.analysis.cell_ranges import outside
 from ludwright.native.analysis.shapes import Int, Shape
-from ludwright.native.analysis.words import flatten, values_of
+from ludwright.native.analysis.words import flatten, value_of, values_of
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.python.event_decoder import told
 from ludwright.program.limits import SEARCH_BUDGET, TICK_LIMIT
@@ -256,6 +256,33 @@ class NativeMachine(Machine):
         if choice.together:
             stop.pending = tuple(at for at in range(pending.bit_length()) if pending >> at & 1)
         return stop
+
+    # --------------------------------------------------------------- shown
+
+    def shown(self, cells: Cells, data: bytes | None = None) -> list[list[Any]]:
+        if self._interpreted or not self.engine.interface.shown:
+            return super().shown(cells, data)
+        shapes, seats = self.engine.interface.shown, len(self.program.world.seats)
+        counts = [1 if shown.seat is None else seats for shown in self.program.shown]
+        total = sum((1 + shape.words) * n for shape, n in zip(shapes, counts, strict=True))
+        with self._lock:
+            self._running = True
+            try:
+                words = (ctypes.c_int64 * total)()
+                block = data or array("i", cells).tobytes()
+                self.engine.shown(block, self.context.address, ctypes.addressof(words))
+            finally:
+                self._running = False
+            self.context.raise_signal()
+        given, at, found = words[:], 0, []
+        for shape, count in zip(shapes, counts, strict=True):
+            values: list[Any] = []
+            for _ in range(count):
+                own = given[at + 1 : at + 1 + shape.words]
+                values.append(value_of(own, shape) if given[at] else None)
+                at += 1 + shape.words
+            found.append(values[: cells[ir.PLAYERS]] if count > 1 else values)
+        return found
 
     # --------------------------------------------------------------- stops
 

@@ -27,6 +27,7 @@ from ludwright.native.runtime.playout import add_batch, add_playouts
 from ludwright.native.runtime.publish import Publishing
 from ludwright.native.runtime.search import Search
 from ludwright.native.runtime.set_tree import add_set_tree
+from ludwright.native.runtime.shown import add_shown
 from ludwright.native.runtime.tree import add_tree
 from ludwright.native.runtime.tree_parts import add_parts
 from ludwright.native.runtime.trial import Trials
@@ -68,10 +69,12 @@ def translate(
         add_game_calls(module)
         add_move_calls(module)
         add_batch(module, room)
+    # Observations are made with the code that tells events.
+    shown = add_shown(module) if events and program.shown else ()
     interface = Interface(
         room, module.searches, events, module.memo_words, context_words(module),
         module.shared_words, tuple(module.errors.items), tuple(module.records), _answers(module),
-        *module.shapes.cells.all(),
+        *module.shapes.cells.all(), shown,
     )  # fmt: skip
     return Translation(module.text(), interface)
 

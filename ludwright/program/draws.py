@@ -1,13 +1,12 @@
 """Choices from which random play draws before it knows what is offered.
 
 Where it takes long to tell whether something is an answer, random play does not list all answers.
-It draws one of the *candidates*, tests that alone, and draws again if it is none. Every answer is as
-likely as with a full list. After some misses it lists them after all. Both engines draw alike.
+It draws one of the *candidates*, tests that alone, and draws again if it is none. Every answer is
+as likely as with a full list. After some misses it lists them after all. Both engines draw alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ludwright.program.choices import Choice
@@ -33,7 +32,8 @@ from ludwright.program.nodes import walk
 from ludwright.program.program import Program
 
 _FEW = 3  # so few candidates are sooner listed
-_LONG = Aggregate | Group | MakeList | MakeSet | Reach | Trail | Travel
+_LONG = (Aggregate, Group, MakeList, MakeSet, Reach, Trail, Travel)
+_COUNTED = (Spend,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,26 +100,21 @@ class _Work:
         for number, function in enumerate(program.functions):  # each after those that it calls
             if self._found(function.body, _LONG, self._loops):
                 self._loops.add(number)
-            if self._found(function.body, Spend, self._counted):
+            if self._found(function.body, _COUNTED, self._counted):
                 self._counted.add(number)
 
     def is_long(self, choice: Choice, draw: Draw) -> bool:
         """Whether several tests take long. Work that is counted has to be done in full."""
         tests = [test for _, tests in draw.tests for test in tests]
         guards = [label.guard for label in choice.labels if label.guard is not None]
-        if self._found((choice.options, *guards), Spend, self._counted):
+        if self._found((*tests, *guards), _COUNTED, self._counted):
             return False
         if choice.kind == "labels":
             return sum(self._found(guard, _LONG, self._loops) for guard in guards) > 1
         return any(self._found(test, _LONG, self._loops) for test in tests)
 
-    def _found(self, node: object, kinds: object, functions: set[int]) -> bool:
-        return any(_is(item, kinds, functions) for item in _nodes(node))
-
-
-def _nodes(node: object) -> Iterator[object]:
-    return walk(tuple(part for part in node if part is not None) if isinstance(node, tuple) else node)
-
-
-def _is(item: object, kinds: object, functions: set[int]) -> bool:
-    return isinstance(item, kinds) or (isinstance(item, CallFn) and item.fn in functions)  # type: ignore[arg-type]
+    def _found(self, node: object, kinds: tuple[type, ...], functions: set[int]) -> bool:
+        return any(
+            isinstance(item, kinds) or (isinstance(item, CallFn) and item.fn in functions)
+            for item in walk(node)
+        )

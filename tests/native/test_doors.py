@@ -173,19 +173,22 @@ def test_a_move_is_made_of_names_and_answers() -> None:
             Move(action, params)
 
 
+CHECK = "_problem_of"  # the method that looks at a state from elsewhere
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_state_from_elsewhere_is_checked_once(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = loaded("hearts", engine)
     checks: list[int] = []
-    problem = core_of(game).problem
+    problem = getattr(core_of(game), CHECK)
 
-    def counted(cells: Any) -> str | None:
+    def counted(state: State) -> Any:
         checks.append(1)
-        return problem(cells)
+        return problem(state)
 
-    monkeypatch.setattr(core_of(game), "problem", counted)
+    monkeypatch.setattr(core_of(game), CHECK, counted)
     state = game.initial_state(seed=1)
     decision = game.decision(state)
     assert decision is not None

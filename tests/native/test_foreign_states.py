@@ -11,8 +11,9 @@ import pytest
 
 import ludwright as lw
 from ludwright.errors import IllegalMove, RulebookFault
-from ludwright.kernel.play.game import Game
+from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.state import State
+from ludwright.native.game import NativeCore
 from tests.native.support import needs_native
 
 pytestmark = needs_native
@@ -69,6 +70,25 @@ def test_damaged_states_are_refused_or_played(name: str) -> None:
         except (ValueError, RulebookFault, IllegalMove):
             refused += 1
     assert refused > 0
+
+
+@pytest.mark.parametrize("name", lw.shipped_games())
+def test_a_quick_look_passes_what_a_careful_one_passes(name: str) -> None:
+    """All states of play, and no damaged one in which the kernel finds something wrong."""
+    from ludwright.native.sound_states import SoundStates
+
+    game, states = played(name)
+    core = core_of(game)
+    assert isinstance(core, NativeCore)
+    interface = core.machine.engine.interface
+    sound = SoundStates(core.program, core.frames, interface.lows, interface.highs)
+    assert all(sound.holds(state.to_bytes(), list(state.cells)) for state in states)
+    dice = random.Random(f"{name} looked at")
+    for _ in range(TRIES):
+        data = damaged(dice.choice(states).to_bytes(), dice)
+        cells = list(struct.unpack(f"<{len(data) // 4}i", data))
+        if sound.holds(data, cells):
+            assert core.problem(cells) is None
 
 
 def test_picks_that_do_not_exist_are_refused() -> None:

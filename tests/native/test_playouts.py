@@ -58,6 +58,9 @@ def test_a_game_depends_on_its_number_only() -> None:
         ("amazons", 2),
         ("backgammon", 1),
         ("harvest-fair", 2),
+        ("three-fords", 1),
+        ("masked-ball", 2),
+        ("texas-holdem", 2),
     ],
 )
 def test_a_playout_is_the_game_anyone_could_play(name: str, games: int) -> None:
@@ -82,6 +85,50 @@ def replay(game: lw.Game, native: Any, games: int) -> None:
         assert found.decisions[number] == decisions
         assert found.turns[number] == cells[ir.TURN]
         assert found.ends[number] == cells[ir.OVER] - 1
+
+
+SITES = """# Sites
+
+```yaml
+game: { id: sites, title: Sites, players: 1 }
+seats: [me]
+spaces: { board: { grid: [4, 3] } }
+pieces: { stone: { count: 3 } }
+vars: { Space.chosen: 0..9999, none_: 0..9999, asked: 0..9999, dry: 0..9999 }
+fns:
+  "site(s)": count(n for n in s.adjacent if any(n)) > 0 and not any(s)
+setup: [place 1 stone at b2, place 1 stone at d3]
+actions:
+  - id: pick
+    effects:
+      - asked += 1
+      - chooseOne: { bind: $at, options: s for s in board if site(s), optional: true }
+      - if: { when: $at == none, then: [none_ += 1], else: [$at.chosen += 1] }
+      - chooseOne: { bind: $no, options: s for s in board if site(s) and any(n for n in s.adjacent if n.count > 1), optional: true }
+      - if $no == none then dry += 1
+end: [{ when: asked == 2000, win: me, reason: done }]
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_candidates_that_are_drawn_before_they_are_tested_are_equally_likely(engine: str) -> None:
+    """Six sites, or none of them; where there is nothing to choose, nobody is asked."""
+    from ludwright.program.draws import draws
+
+    game = lw.load_text(SITES, engine=engine)
+    drawn = draws(game.program)
+    assert [len(draw.candidates) for draw in drawn.values()] == [12, 12]
+    found = game.playouts(1, seed=7, finals=True)
+    assert found.finals is not None
+    cells = found.finals[0].tolist()
+    held = {v.name: cells[v.addr : v.addr + v.count] for v in game.program.variables}
+    assert held["dry"] == [2000]
+    assert int(found.decisions[0]) == 4000  # the action and the site
+    ways = [n for n in (*held["chosen"], *held["none_"]) if n]
+    assert len(ways) == 7
+    assert sum(ways) == 2000
+    assert all(abs(n - 2000 / 7) < 75 for n in ways)  # some five standard deviations
 
 
 LOADS = """# Loads

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
+from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.choice_point import ChoicePoint
 from ludwright.kernel.interpreter.dispatch import Dispatch
 from ludwright.kernel.interpreter.expressions import Expressions
@@ -18,6 +20,7 @@ from ludwright.kernel.interpreter.run import (
     RUN,
     STOPPED,
     Cells,
+    Fn,
     Memory,
     Refused,
     Run,
@@ -143,6 +146,31 @@ class Machine:
         stop = point.here(memory)
         stop.answers, stop.can_stop, stop.can_decline, stop.dead_end = (), False, False, True
         return stop
+
+    def shown(self, cells: Cells, data: bytes | None = None) -> list[list[Any]]:
+        """The values of `show`, each of them one, or one per seat; None where it cannot be
+        computed. `data` are the cells as bytes, if they are known."""
+        memory = self.scratch(cells, Run())
+
+        def value(shown: ir.Shown, compute: Fn, seat: int) -> Any:
+            if shown.seat is not None:
+                memory[shown.seat] = seat
+            try:
+                return compute(memory)
+            except (Refused, RulebookFault):
+                return None
+
+        return [
+            [value(shown, compute, seat) for seat in range(cells[ir.PLAYERS] if each else 1)]
+            for shown, compute, each in self._shown
+        ]
+
+    @cached_property
+    def _shown(self) -> list[tuple[ir.Shown, Fn, bool]]:
+        return [
+            (shown, self.expressions.expr(shown.value), shown.seat is not None)
+            for shown in self.program.shown
+        ]
 
     def sealed(self, cells: Cells, stop: Stop, seat: int) -> Stop:
         """The stop of a sealed decision as another seat meets it."""

@@ -22,7 +22,7 @@ from ludwright.kernel.play.pick_names import PickNames
 from ludwright.kernel.protocol.arguments import needed, players_of, whole
 from ludwright.kernel.protocol.decision import CHANCE, Asked, Decision
 from ludwright.kernel.protocol.result import Result
-from ludwright.kernel.protocol.state import Seal, State, cells_from_bytes, sealed
+from ludwright.kernel.protocol.state import Seal, State, sealed, unchecked
 from ludwright.kernel.protocol.step import Event, Step, joined
 from ludwright.kernel.views import outcome
 from ludwright.kernel.views.board import Look, Scene, draw
@@ -72,7 +72,7 @@ class Core:
         self.game_id = hashlib.sha256(identity.encode()).hexdigest()
         self.seal = Seal(self.draw)  # on every state that this game has made or checked
         self._setting = Setting(program, self.values, self.wording, shapes)
-        self._frames = Frames(program)
+        self.frames = Frames(program)
         self._set_ups: dict[tuple[int, int | None, str | None], Cells] = {}
 
     def seat_number(self, name: str) -> int:
@@ -167,7 +167,7 @@ class Core:
             raise TypeError(f"the bytes of a state are needed, not {type(data).__name__}")
         if len(data) != 4 * self.program.cells:
             raise ValueError(f"a state of this game has {4 * self.program.cells} bytes")
-        return self.trusted(State(self.game_id, cells_from_bytes(bytes(data))))
+        return self.trusted(unchecked(self.game_id, bytes(data)))
 
     def trusted(self, state: State) -> State:
         """The same state, once it is known to be a state of this game.
@@ -184,7 +184,7 @@ class Core:
         """Check a state that this game has not made."""
         if needed(State, state).game_id != self.game_id:
             raise ValueError("this state belongs to another game")
-        found = self.problem(state.shared_cells)
+        found = self._problem_of(state)
         if found is not None:
             raise ValueError(f"this is not a state of this game: {found}")
         state.forget()
@@ -212,9 +212,13 @@ class Core:
         answered: int = cells[choice.answered]
         return answered == asked or bool(answered & ~asked)
 
+    def _problem_of(self, state: State) -> str | None:
+        """Why this cannot be a state of this game, in words."""
+        return self.problem(state.shared_cells)
+
     def problem(self, cells: Sequence[Any]) -> str | None:
         """Why these cells cannot be a state, in words."""
-        return problem(self.program, self._frames, cells)
+        return problem(self.program, self.frames, cells)
 
     def cells(self, state: State) -> Cells:
         """The cells of a state of this game; not to be changed."""
@@ -244,7 +248,8 @@ class Core:
     def observe(self, state: State, seat: str | None) -> dict[str, Any]:
         """All that a seat may know of a state, as plain JSON values."""
         index = None if seat is None else self._viewer(seat)
-        return self.projection.observe(self.cells(state), index, self.stop(state))
+        cells = self.cells(state)
+        return self.projection.observe(cells, index, self.stop(state), state.to_bytes())
 
     def draw(
         self, state: State, seat: str | None = None, width: int = 100, look: Look | None = None

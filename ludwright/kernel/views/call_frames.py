@@ -34,30 +34,34 @@ class Frames:
         """What is wrong with the chain of calls or a local, in words; None if nothing is."""
         if not self._program.procedures:
             return None  # assembled by hand
-        chain = self._under_way(cells)
+        chain = self.under_way(cells)
         if isinstance(chain, str):
             return chain
-        if cells[ir.HEAD] not in self._open(cells, chain):
+        if not self.can_be_open(cells, chain):
             return f"no move number {cells[ir.HEAD]} can be under way where it stands"
-        alive = frozenset().union(*(self._own[procedure.entry] for procedure in chain))
-        for cell in self._all - alive:
+        for cell in self.cleared(chain):
             if cells[cell]:
                 return f"cell {cell} holds {cells[cell]} although no procedure uses it now"
         for procedure in chain:
             for local in procedure.frame:
-                if local.addr != procedure.ret and not _fits(cells, local):
+                if local.addr != procedure.ret and not fits(cells, local):
                     return f"`{local.name}` of `{procedure.name}` holds what it cannot"
         return None
 
-    def _open(self, cells: Cells, chain: list[ir.Procedure]) -> frozenset[int]:
-        """The moves that can be under way at the end of these calls."""
+    def can_be_open(self, cells: Cells, chain: Sequence[ir.Procedure]) -> bool:
+        """Whether the move that HEAD names can be under way at the end of these calls."""
         heads = NO_MOVE
         for caller, called in zip(reversed(chain), (*reversed(chain[:-1]), None), strict=True):
             at = cells[ir.PC] if called is None else cells[called.ret] - 1
             heads = self._moves.inside(caller, heads, at)
-        return heads
+        return cells[ir.HEAD] in heads
 
-    def _under_way(self, cells: Cells) -> list[ir.Procedure] | str:
+    def cleared(self, chain: Sequence[ir.Procedure]) -> frozenset[int]:
+        """The cells of all frames that are not in use while these procedures are under way."""
+        alive = frozenset().union(*(self._own[procedure.entry] for procedure in chain))
+        return self._all - alive
+
+    def under_way(self, cells: Cells) -> list[ir.Procedure] | str:
         """From where the program stands up to the main program; or why that cannot be."""
         program = self._program
         main = program.procedures[0]
@@ -86,7 +90,7 @@ def _cells(frame: tuple[ir.Local, ...]) -> frozenset[int]:
     )
 
 
-def _fits(cells: Cells, local: ir.Local) -> bool:
+def fits(cells: Cells, local: ir.Local) -> bool:
     """Each of its values is one of its type, or has been cleared."""
     width = local.type.width
     return all(

@@ -102,18 +102,25 @@ class Values:
         if kind == "none":
             return None
         if kind == "set":
-            item = type_.items[0]
-            return [self.outside(item, member) for member in set_members(value, item.lo)]
+            return self._all_outside(type_.items[0], set_members(value, type_.items[0].lo))
         if kind == "tuple":
             if not isinstance(value, tuple):
                 return None
             return [self.outside(item, part) for item, part in zip(type_.items, value, strict=True)]
         if kind == "list":
-            return [self.outside(type_.items[0], part) for part in value]
+            return self._all_outside(type_.items[0], value)
         if value < 0:
             return None
         names = self.names(type_)
         return names[value] if value < len(names) else value
+
+    def _all_outside(self, item: Type, values: Sequence[Any]) -> list[Any]:
+        """The members of a collection as callers see them."""
+        if item.is_scalar and item.kind not in ("int", "bool", "none"):
+            names = self.names(item)
+            count = len(names)
+            return [names[at] if 0 <= at < count else self.outside(item, at) for at in values]
+        return [self.outside(item, value) for value in values]
 
     def options(self, cells: Cells, type_: Type, values: Sequence[Any]) -> Sequence[Any]:
         """A decision's options, in order; pieces by what tells them apart."""

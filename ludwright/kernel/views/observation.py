@@ -8,15 +8,13 @@ seat is the view from above, for designers and tests. A spectator sees what ever
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from operator import itemgetter
 from typing import Any
 
 from ludwright import program as ir
 from ludwright.cached import cached_property
-from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.machine import Machine
-from ludwright.kernel.interpreter.run import Cells, Refused, Run
+from ludwright.kernel.interpreter.run import Cells
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.protocol.decision import CHANCE, Range
 from ludwright.kernel.protocol.step import Event
@@ -29,13 +27,12 @@ from ludwright.program.events import EventKind
 from ludwright.program.types import Type
 
 _INTERNAL = ("__",)
+_ORDERED = ("row", "stack")
+_TEXT = itemgetter(0)  # of a view of a piece
+_SEEN = {"all", "owner", "top"}  # how places are seen of whose pieces somebody knows one
 _REMEMBERED = 1 << 14  # views of pieces, and values of a variable, that are kept
 SPECTATOR = "__spectator"  # in place of the name of a seat
 WATCHING = -1  # and of its number
-
-
-def _nothing(cells: Cells) -> Any:
-    return None
 
 
 class _Reader:
@@ -43,7 +40,8 @@ class _Reader:
 
     def __init__(self, type_: Type) -> None:
         self.read = decoder(type_)
-        self.plain = type_.is_scalar and not type_.holds_pieces
+        self.scalar = type_.is_scalar
+        self.plain = (type_.is_scalar or type_.kind == "set") and not type_.holds_pieces
         self.known: dict[int, Any] = {}
 
 
@@ -60,7 +58,7 @@ class Projection:
         self._values = values
         self._decisions = decisions
         self._wording = wording
-        self._views: dict[tuple[int, Any], tuple[str, dict[str, Any]]] = {}
+        self._views: dict[tuple[int, ...], tuple[str, dict[str, Any]]] = {}
         self._readers = {variable.name: _Reader(variable.type) for variable in self._shown_to_some}
 
     @cached_property
@@ -72,13 +70,24 @@ class Projection:
         ]
 
     @cached_property
-    def _changing(self) -> list[Callable[[Cells], Any]]:
-        """By piece: what reads the cells of its properties that can change."""
-        found: list[Callable[[Cells], Any]] = []
-        for piece in range(self._program.world.piece_count):
-            at = [variable.cell_of(piece) for variable in self._values.changeable(piece)]
-            found.append(itemgetter(*at) if at else _nothing)
-        return found
+    def _dark(self) -> frozenset[str]:
+        """How places are seen of whose pieces nobody knows any."""
+        sees = {place.see for place in self._program.world.places}
+        return frozenset(() if self._program.revealed >= 0 else sees - _SEEN)
+
+    @cached_property
+    def _changing(self) -> list[tuple[range, list[slice]]]:
+        """By kind of pieces: their numbers, and the cells of their properties that can change."""
+        return [
+            (
+                kind.pieces,
+                [
+                    slice(variable.cell_of(kind.first), variable.cell_of(kind.pieces.stop))
+                    for variable in (self._values.changeable(kind.first) if kind.count else ())
+                ],
+            )
+            for kind in self._program.world.kinds
+        ]
 
     @cached_property
     def _place_names(self) -> tuple[str, ...]:
@@ -86,7 +95,10 @@ class Projection:
 
     # ------------------------------------------------------------- states
 
-    def observe(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any]:
+    def observe(
+        self, cells: Cells, seat: int | None, stop: Stop, data: bytes | None = None
+    ) -> dict[str, Any]:
+        """All that a seat may know of a state; `data` are the cells as bytes, if they are known."""
         program = self._program
         world = program.world
         phase = cells[ir.PHASE]
@@ -99,7 +111,7 @@ class Projection:
             "active": world.seats[cells[ir.ACTIVE]] if cells[ir.ACTIVE] >= 0 else None,
             "places": self._places(cells, seat),
             "variables": self._variables(cells, seat),
-            **({"shown": self._computed(cells, seat)} if program.shown else {}),
+            **({"shown": self._computed(cells, seat, data)} if program.shown else {}),
             "decision": self._decision(cells, seat, stop),
             "result": None
             if outcome is None
@@ -125,44 +137,75 @@ class Projection:
         return bool(viewers >> seat & 1)
 
     def _places(self, cells: Cells, seat: int | None) -> dict[str, Any]:
+        program = self._program
         found: dict[str, Any] = {}
-        for index, place in enumerate(self._program.world.places):
-            count = int(cells[self._program.place_count + index])
+        views, following = self._all_pieces(cells), program.piece_next
+        for index, place in enumerate(program.world.places):
+            count = cells[program.place_count + index]
             if place.zone is None and count == 0:
                 continue  # an empty space is left out
-            shown: dict[str, Any] = {"count": count}
-            pieces = self._pieces.within(cells, index)
-            visible = pieces
-            if seat is not None and place.see != "all":
-                visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
-            # The order in the middle of a deck has no meaning, and would reveal piece numbers.
-            ordered = place.order in ("row", "stack")
-            if ordered and len(visible) != len(pieces):
-                shown["pieces"] = [
-                    dict(self._piece(cells, piece)[1]) if piece in visible else None
-                    for piece in pieces
-                ]
-            elif visible:
-                known = [self._piece(cells, piece) for piece in visible]
-                if not ordered:
-                    known.sort(key=itemgetter(0))
-                shown["pieces"] = [dict(view) for _, view in known]
+            shown: dict[str, Any] = {"count": int(count)}
             found[place.name] = shown
+            # The order in the middle of a deck has no meaning, and would reveal piece numbers.
+            ordered = place.order in _ORDERED
+            if seat is not None and place.see != "all":
+                self._show_some(cells, seat, index, shown, views)
+                continue
+            known: list[tuple[str, dict[str, Any]]] = []
+            piece = cells[program.place_head + index]
+            while piece >= 0:
+                known.append(views[piece])
+                piece = cells[following + piece]
+            if count > 1 and not ordered:
+                known.sort(key=_TEXT)
+            if count:
+                shown["pieces"] = [view.copy() for _, view in known]
         return found
 
-    def _piece(self, cells: Cells, piece: int) -> tuple[str, dict[str, Any]]:
-        """A piece as it is shown, with a text by which such views are sorted; to be copied."""
-        key = (piece, self._changing[piece](cells))
-        known = self._views.get(key)
-        if known is None:
-            view: dict[str, Any] = {"kind": self._values.piece_kinds[piece].name}
-            if not self._machine.classes.alike[piece]:
-                view["name"] = self._values.piece_names[piece]
-            view |= self._values.properties(cells, piece)
-            if len(self._views) >= _REMEMBERED:
-                self._views.clear()
-            known = self._views[key] = (repr(view), view)
-        return known
+    def _show_some(
+        self, cells: Cells, seat: int, index: int, shown: dict[str, Any],
+        views: list[tuple[str, dict[str, Any]]],
+    ) -> None:  # fmt: skip
+        """The pieces of a place of which a seat may not see all."""
+        place = self._program.world.places[index]
+        ordered = place.order in _ORDERED
+        if place.see in self._dark and not ordered:
+            return
+        pieces = self._pieces.within(cells, index)
+        visible = [piece for piece in pieces if self._sees(cells, seat, piece)]
+        if ordered and len(visible) != len(pieces):
+            shown["pieces"] = [
+                views[piece][1].copy() if piece in visible else None for piece in pieces
+            ]
+        elif visible:
+            known = [views[piece] for piece in visible]
+            if not ordered:
+                known.sort(key=_TEXT)
+            shown["pieces"] = [view.copy() for _, view in known]
+
+    def _all_pieces(self, cells: Cells) -> list[tuple[str, dict[str, Any]]]:
+        """Every piece as it is shown, with a text by which such views are sorted; to be copied."""
+        found: list[tuple[str, dict[str, Any]]] = []
+        for pieces, properties in self._changing:
+            keys = list(zip(pieces, *(cells[at] for at in properties), strict=True))
+            known: list[Any] = list(map(self._views.get, keys))
+            if not all(known):
+                both = zip(known, keys, strict=True)
+                known = [view or self._new_view(cells, key) for view, key in both]
+            found += known
+        return found
+
+    def _new_view(self, cells: Cells, key: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
+        """A piece that has not been shown like this before; `key` are its number and properties."""
+        piece = key[0]
+        view: dict[str, Any] = {"kind": self._values.piece_kinds[piece].name}
+        if not self._machine.classes.alike[piece]:
+            view["name"] = self._values.piece_names[piece]
+        view |= self._values.properties(cells, piece)
+        if len(self._views) >= _REMEMBERED:
+            self._views.clear()
+        found = self._views[key] = (repr(view), view)
+        return found
 
     def _variables(self, cells: Cells, seat: int | None) -> dict[str, Any]:
         program = self._program
@@ -188,8 +231,11 @@ class Projection:
             reader = self._readers[variable.name]
             known = reader.known
             raw = cells[variable.addr : variable.addr + len(names)]
-            if reader.plain and known.keys() >= set(raw):
-                return dict(zip(names, map(known.__getitem__, raw), strict=True))
+            if reader.plain and reader.scalar:
+                try:
+                    return dict(zip(names, map(known.__getitem__, raw), strict=True))
+                except KeyError:
+                    pass  # a value that has not been seen before
             return {
                 name: self._read(cells, seat, variable, index) for index, name in enumerate(names)
             }
@@ -197,26 +243,18 @@ class Projection:
             return {names[seat]: self._read(cells, seat, variable, seat)}
         return {}
 
-    def _computed(self, cells: Cells, seat: int | None) -> dict[str, Any]:
+    def _computed(self, cells: Cells, seat: int | None, data: bytes | None) -> dict[str, Any]:
         """The computed values of `show`; None where one cannot be computed."""
         seats = self._program.world.seats[: cells[ir.PLAYERS]]
-        S = self._machine.scratch(cells, Run())
         found: dict[str, Any] = {}
-        for shown in self._program.shown:
-            value = self._machine.expressions.expr(shown.value)
-
-            def of(seat_number: int, shown: ir.Shown = shown, value: Any = value) -> Any:
-                if shown.seat is not None:
-                    S[shown.seat] = seat_number
-                try:
-                    return self._shown(seat, shown.type, value(S))
-                except (Refused, RulebookFault):
-                    return None
-
-            if shown.seat is None:
-                found[shown.name] = of(-1)
-            else:
-                found[shown.name] = {name: of(at) for at, name in enumerate(seats)}
+        computed = self._machine.shown(cells, data)
+        for shown, values in zip(self._program.shown, computed, strict=True):
+            told = [
+                None if value is None else self._shown(seat, shown.type, value) for value in values
+            ]
+            found[shown.name] = (
+                told[0] if shown.seat is None else dict(zip(seats, told, strict=True))
+            )
         return found
 
     def _read(self, cells: Cells, seat: int | None, variable: ir.Variable, index: int) -> Any:
@@ -228,7 +266,8 @@ class Projection:
             if len(reader.known) >= _REMEMBERED:
                 reader.known = {}
             reader.known[raw] = self._shown(seat, variable.type, raw)
-        return reader.known[raw]
+        found = reader.known[raw]
+        return found if reader.scalar else found.copy()
 
     def _decision(self, cells: Cells, seat: int | None, stop: Stop) -> dict[str, Any] | None:
         if seat is not None and seat in stop.pending and seat != stop.seat:

@@ -40,10 +40,11 @@ def _words(cells: Cells) -> bool:
     return min(cells, default=0) >= -(2**31) and max(cells, default=0) <= INT_MAX
 
 
-def _header(program: ir.Program, cells: Cells) -> str | None:
+def header_bounds(program: ir.Program) -> dict[int, tuple[int, int]]:
+    """The lowest and the highest number of each cell of the header."""
     world = program.world
     seats = len(world.seats)
-    bounds = {
+    return {
         ir.LOG: (0, INT_MAX - 1),
         ir.PC: (0, len(program.code) - 1),
         ir.HEAD: (0, len(program.heads)),
@@ -59,9 +60,17 @@ def _header(program: ir.Program, cells: Cells) -> str | None:
         ir.PENDING_PHASE: (0, program.last_request),
         ir.PENDING_TURN: (0, 1),
     }
-    for cell, (low, high) in bounds.items():
+
+
+def _header(program: ir.Program, cells: Cells) -> str | None:
+    for cell, (low, high) in header_bounds(program).items():
         if not low <= cells[cell] <= high:
             return f"cell {cell} of the header holds {cells[cell]}, outside {low}..{high}"
+    return stands_wrong(program, cells)
+
+
+def stands_wrong(program: ir.Program, cells: Cells) -> str | None:
+    """Why a state cannot stand at this instruction, in words."""
     if not cells[ir.HEAD] and (cells[ir.ANSWERED] or cells[ir.ACTION]):
         return "an action is under way, but no move"
     stop = program.code[cells[ir.PC]]
@@ -74,37 +83,12 @@ def _header(program: ir.Program, cells: Cells) -> str | None:
 
 def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
     """Every piece is in one place or none that takes its kind, and every place knows its pieces."""
-    places, count = program.world.places, program.world.piece_count
-    seats = len(program.world.seats)
+    count, seats = program.world.piece_count, len(program.world.seats)
     home: dict[int, int] = {}
-    for number, place in enumerate(places):
-        piece = cells[program.place_head + number]
-        within: list[int] = []
-        while piece != -1:
-            if not 0 <= piece < count:
-                return f"`{place.name}` holds a piece that does not exist"
-            if piece in home:
-                return f"piece {piece} is in two places, or twice in one"
-            home[piece] = number
-            within.append(piece)
-            piece = cells[program.piece_next + piece]
-        size = len(within)
-        if size != cells[program.place_count + number]:
-            return f"`{place.name}` has lost count of its pieces"
-        top, bottom = 0, 0 if place.order == "bag" else size
-        if number in program.deck_top:
-            top, bottom = cells[program.deck_top[number]], cells[program.deck_bottom[number]]
-            if top < 0 or bottom < 0 or top + bottom > size:
-                return f"`{place.name}` knows more cards than it has"
-        unordered = within[top : size - bottom]
-        if unordered and unordered != sorted(unordered):
-            return f"`{place.name}` shows in which order its pieces came"
-        if place.kinds and within:
-            lowest, highest = min(within), max(within)
-            for kind in program.world.kinds:
-                near = lowest < kind.first + kind.count and kind.first <= highest
-                if near and not place.takes(kind) and any(piece in kind.pieces for piece in within):
-                    return f"`{place.name}` is not for pieces of the kind `{kind.name}`"
+    for number in range(len(program.world.places)):
+        found = place_problem(program, cells, number, home)
+        if found is not None:
+            return found
     said = cells[program.piece_place : program.piece_place + count]
     for piece, place_said in enumerate(said):
         if place_said != home.get(piece, -1):
@@ -115,6 +99,42 @@ def pieces_problem(program: ir.Program, cells: Cells) -> str | None:
         for piece, seen in enumerate(cells[program.revealed : program.revealed + count]):
             if not 0 <= seen < 1 << seats:
                 return f"piece {piece} is revealed to seats that do not exist"
+    return None
+
+
+def place_problem(
+    program: ir.Program, cells: Cells, number: int, home: dict[int, int]
+) -> str | None:
+    """What is wrong with the pieces in a place. `home` are those in others, by their places; the
+    pieces of this one join them."""
+    place, count = program.world.places[number], program.world.piece_count
+    piece = cells[program.place_head + number]
+    within: list[int] = []
+    while piece != -1:
+        if not 0 <= piece < count:
+            return f"`{place.name}` holds a piece that does not exist"
+        if piece in home:
+            return f"piece {piece} is in two places, or twice in one"
+        home[piece] = number
+        within.append(piece)
+        piece = cells[program.piece_next + piece]
+    size = len(within)
+    if size != cells[program.place_count + number]:
+        return f"`{place.name}` has lost count of its pieces"
+    top, bottom = 0, 0 if place.order == "bag" else size
+    if number in program.deck_top:
+        top, bottom = cells[program.deck_top[number]], cells[program.deck_bottom[number]]
+        if top < 0 or bottom < 0 or top + bottom > size:
+            return f"`{place.name}` knows more cards than it has"
+    unordered = within[top : size - bottom]
+    if unordered and unordered != sorted(unordered):
+        return f"`{place.name}` shows in which order its pieces came"
+    if place.kinds and within:
+        lowest, highest = min(within), max(within)
+        for kind in program.world.kinds:
+            near = lowest < kind.first + kind.count and kind.first <= highest
+            if near and not place.takes(kind) and any(piece in kind.pieces for piece in within):
+                return f"`{place.name}` is not for pieces of the kind `{kind.name}`"
     return None
 
 

@@ -69,6 +69,10 @@ class Inference:
         if program.score is not None:
             roots.append(program.score[1])
             self.registers[program.score[0]] = CELL
+        for shown in program.shown:
+            roots.append(shown.value)
+            if shown.seat is not None:
+                self.registers[shown.seat] = CELL
         nodes = [item for root in roots for item in walk(root)]
         for item in nodes:
             self._unite(item)

@@ -51,6 +51,8 @@ def value_of(words: Sequence[int], shape: Shape) -> Any:
     item = shape.item
     if item is None:
         return ()
+    if isinstance(item, Int):
+        return tuple(words[1 : 1 + words[0]])
     return tuple(
         value_of(words[1 + at * shape.step : 1 + (at + 1) * shape.step], item)
         for at in range(words[0])

@@ -44,6 +44,7 @@ class Interface:
     # the lowest and the highest value of every cell, which the code relies on
     lows: tuple[int, ...]
     highs: tuple[int, ...]
+    shown: tuple[Shape, ...] = ()  # of the values of `show`, where the code computes them
 
     def error(self, number: int) -> NativeError:
         """By its number: see `codegen.error_table`."""
@@ -59,6 +60,7 @@ def to_json(interface: Interface) -> bytes:
     ]
     given["answers"] = [[pc, _shape_json(shape)] for pc, shape in interface.answers.items()]
     given["lows"], given["highs"] = interface.lows, interface.highs
+    given["shown"] = [_shape_json(shape) for shape in interface.shown]
     return json.dumps(given, separators=(",", ":")).encode()
 
 
@@ -76,6 +78,7 @@ def from_json(data: bytes) -> Interface:
             answers={_plain(pc, int): _shape(shape) for pc, shape in given["answers"]},
             lows=tuple(_plain(low, int) for low in given["lows"]),
             highs=tuple(_plain(high, int) for high in given["highs"]),
+            shown=tuple(map(_shape, given["shown"])),
         )
     except (KeyError, IndexError, TypeError, RecursionError) as problem:
         raise ValueError(f"not an interface: {problem}") from None
