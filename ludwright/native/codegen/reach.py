@@ -10,10 +10,12 @@ from ludwright.native.codegen.body import Body
 from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.conditions import condition
 from ludwright.native.codegen.loads import Rows
+from ludwright.native.codegen.set_loops import is_whole_set
 from ludwright.native.codegen.speculation import cheap
 from ludwright.native.codegen.values import (
     Value,
     Wide,
+    add_bit,
     bit_of,
     copied,
     number,
@@ -21,12 +23,16 @@ from ludwright.native.codegen.values import (
     to_bits,
 )
 from ludwright.native.passes.branchless import constants_of
+from ludwright.native.passes.flood_shifts import Shifts, shifts_of
 
 LeaveUnless = Callable[[Operand, Label], None]  # leaves for a label unless a space is allowed
 
 
 def reach(b: Body, node: ir.Reach) -> Value:
     f, rows, shape = b.f, b.program.rows[node.table], b.shape(node)
+    shifts = shifts_of(rows) if b.module.uses("flood_shifts") else None
+    if shifts is not None and node.steps is None and _is_at_hand(b, node.over):
+        return _shifted(b, node, shifts)
     spaces = max(1, len(rows))
     seen, queue = temp(f, shape), f.array(spaces)
     for word in range(shape.words):
@@ -66,6 +72,44 @@ def reach(b: Body, node: ir.Reach) -> Value:
                     near = number(neighbours.elements[at])
                     test(near, skip)
                     visit(near)
+    return f.load(seen) if isinstance(shape, Int) else Wide(seen, shape)
+
+
+def _is_at_hand(b: Body, over: ir.Expr | None) -> bool:
+    """Whether a set need not be made space by space."""
+    return not isinstance(over, ir.MakeSet) or is_whole_set(b, over.stream)
+
+
+def _shifted(b: Body, node: ir.Reach, shifts: Shifts) -> Value:
+    """All spaces take a step at once: see `passes.flood_shifts`."""
+    f, shape, words = b.f, b.shape(node), max(shifts.words, b.shape(node).words)
+    kind, seen = f"i{64 * words}", f.array(words)
+    spaces = len(b.program.rows[node.table])
+    for word in range(words):
+        f.store(seen, word, 0)
+
+    def start(value: Value) -> None:
+        space = number(value)
+        with f.if_(space.below(spaces)):
+            add_bit(seen, space)
+
+    b.each(node.starts, start)
+
+    def loaded(ptr: Operand) -> Operand:
+        return f.emit(f"load {kind}, ptr {ptr.text}, align 8", kind)
+
+    found = Var(f, kind, loaded(seen))
+    every = f.value((1 << spaces) - 1, kind)
+    over = every if node.over is None else loaded(to_bits(f, b.expr(node.over), words).ptr)
+    allowed = Var(f, kind, over)
+    with f.loop() as out:
+        before = found.get()
+        for distance, spaces_there in shifts.steps.items():
+            here = found.get() & f.value(spaces_there, kind)
+            near = here << distance if distance > 0 else here >> -distance
+            found.set(found.get() | (near & allowed.get()))
+        f.leave_if(found.get().eq(before), out)
+    f.do(f"store {kind} {found.get().text}, ptr {seen.text}, align 8")
     return f.load(seen) if isinstance(shape, Int) else Wide(seen, shape)
 
 

@@ -95,6 +95,12 @@ def whole_set(b: Body, stream: ir.Source) -> Bits | None:
     return None if plan is None else planned_set(b, plan)
 
 
+def is_whole_set(b: Body, stream: ir.Source) -> bool:
+    while isinstance(stream, ir.BindSource):
+        stream = stream.body
+    return _whole_plan(b, stream) is not None
+
+
 def _whole_plan(b: Body, stream: ir.Source) -> Plan | None:
     if not b.module.sets or not isinstance(stream, ir.Stream):
         return None

@@ -41,6 +41,7 @@ PASSES = (
     Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
     Pass("draw_one", "only the piece drawn from a deck is looked up"),
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),
+    Pass("flood_shifts", "`reach` takes a step from all spaces at once, by shifts"),
     Pass("reach_membership", "`reach` tests spaces as it meets them, instead of making a set"),
     Pass("group_counters", "groups of small numbers are counted in an array"),
     Pass("seen_bitmap", "repeats among options are found with a bitmap"),
