@@ -77,7 +77,9 @@ def reach(b: Body, node: ir.Reach) -> Value:
 
 def _is_at_hand(b: Body, over: ir.Expr | None) -> bool:
     """Whether a set need not be made space by space."""
-    return not isinstance(over, ir.MakeSet) or is_whole_set(b, over.stream)
+    if not isinstance(over, ir.MakeSet):
+        return True
+    return isinstance(over.stream, ir.SetSource) or is_whole_set(b, over.stream)
 
 
 def _shifted(b: Body, node: ir.Reach, shifts: Shifts) -> Value:

@@ -59,6 +59,24 @@ class Bits:
         """The first element of a set that is not empty."""
         return self._count("cttz", self.all.f.true) ^ self.flip
 
+    def nth(self, position: Operand, size: int) -> Operand:
+        """The element at a position that is taken, of elements below `size`: halves are counted,
+        down to one bit."""
+        f, left, at, bits = self.all.f, position, self.all.f.value(0), self.all
+        width = 1 << (size - 1).bit_length()
+        while width > 1:
+            width //= 2
+            low, high = bits, bits >> width
+            if bits.type != "i64" and width <= 64:
+                low, high = _as(bits, "trunc", "i64"), _as(high, "trunc", "i64")
+            counted = low & ((1 << width) - 1) if width < 64 else low
+            below = Bits(counted, at).count()
+            beyond = left >= below
+            left = left - f.select(beyond, below, 0)
+            at = at + f.select(beyond, width, f.value(0))
+            bits = f.select(beyond, high, low)
+        return at ^ self.flip
+
     def value(self, shape: Shape) -> Value:
         """As a value of the rulebook."""
         assert self.flip.constant == 0
