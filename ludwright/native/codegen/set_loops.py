@@ -67,8 +67,8 @@ class Bits:
         while width > 1:
             width //= 2
             low, high = bits, bits >> width
-            if bits.type != "i64" and width <= 64:
-                low, high = _as(bits, "trunc", "i64"), _as(high, "trunc", "i64")
+            if width >= 64:
+                low, high = (_as(half, "trunc", f"i{width}") for half in (low, high))
             counted = low & ((1 << width) - 1) if width < 64 else low
             below = Bits(counted, at).count()
             beyond = left >= below

@@ -5,8 +5,7 @@ above or below. A step of all spaces of a set in one direction is therefore a sh
 without those at the edge of the board. A flood takes steps in all directions until nothing is new.
 
 This relies on neighbours at few distances, on spaces that fit into a few words, and on no bound for
-the number of steps: then only what is reached counts, not in which order. What may be walked over
-must be a set that is at hand or quickly made.
+the number of steps: then only what is reached counts, not in which order.
 """
 
 from __future__ import annotations

@@ -43,7 +43,6 @@ PASSES = (
     Pass("draw_one", "only the piece drawn from a deck is looked up"),
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),
     Pass("flood_shifts", "`reach` takes a step from all spaces at once, by shifts"),
-    Pass("reach_membership", "`reach` tests spaces as it meets them, instead of making a set"),
     Pass("group_counters", "groups of small numbers are counted in an array"),
     Pass("seen_bitmap", "repeats among options are found with a bitmap"),
     Pass("existence_test", "a search asks whether a safe choice has options, and lists none"),
