@@ -67,7 +67,7 @@ def reach(b: Body, node: ir.Reach) -> Value:
                     near = number(neighbours.elements[at])
                     test(near, skip)
                     visit(near)
-    return f.load(seen) if isinstance(shape, Int) else Wide(seen, shape)
+    return Wide(seen, shape)
 
 
 def _shifted(b: Body, node: ir.Reach, shifts: Shifts) -> Value:

@@ -102,8 +102,9 @@ class Plan:
     @property
     def is_start_of_row(self) -> bool:
         """Whether all elements of a row are kept that lie in front of the first of `until`."""
-        rows = isinstance(self.source, ir.RowSource) and self.until is not None
-        return rows and not self.kept and self.after == [others(self.until)]
+        if not isinstance(self.source, ir.RowSource) or self.until is None:
+            return False
+        return not self.kept and self.after == [others(self.until)]
 
 
 class SpaceSets:
@@ -154,6 +155,8 @@ class SpaceSets:
                     found.update(dict.fromkeys(used))
                     if plan is not None and self.falls(plan.source) is not None:
                         self._mirrored.update(used)
+        if all(family.of_pieces for family in found):
+            return  # a piece that is not in play is soon found
         self.families = tuple(found)
         for family in self.families:
             self.starts[family] = self.words
