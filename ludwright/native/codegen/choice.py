@@ -9,7 +9,7 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.kernel.interpreter.choice_point import no_option
 from ludwright.native import layout
-from ludwright.native.analysis.shapes import of_type
+from ludwright.native.analysis.shapes import Int, of_type
 from ludwright.native.codegen.builder import Label, Operand, Var
 from ludwright.native.codegen.cells import decode, encode
 from ludwright.native.codegen.drawing import DECLINED, MISSED, draw_name, in_random_play
@@ -24,11 +24,13 @@ from ludwright.native.codegen.options import (
 from ludwright.native.codegen.ranges import inside
 from ludwright.native.codegen.search_modes import BEST, Point
 from ludwright.native.codegen.segment import Segment
+from ludwright.native.codegen.set_loops import is_whole_set, whole_set
 from ludwright.native.codegen.sources import members
 from ludwright.native.codegen.values import Value, length
 from ludwright.program import faults
 from ludwright.program.events import EventKind
 
+_FEW = 16  # options are as soon listed as looked for in a set
 _END_DECISION = layout.BARRIERS.index("decision")
 
 
@@ -79,6 +81,9 @@ class ChoiceCode:
             # Another seat's decision is a barrier even where it has nothing to choose from.
             with f.if_(seat.ne(f.ctx[layout.SEAT])):
                 s.end_part(_END_DECISION)
+            if self._is_set():
+                with f.if_(f.ctx[layout.MODE].eq(layout.RANDOM)):
+                    self._draw_from_set(nothing)
             count = self._drawn_or_listed(seat)
             f.leave_if(count.eq(0), nothing)
             if choice.silent:
@@ -143,6 +148,36 @@ class ChoiceCode:
             s.leave_if_search_ends(Point.SAFE_CHOICE)
         f.call("void", "stop_here", f.state, f.context, self.pc, count, seat)
         f.ret(layout.STOPPED)
+
+    def _is_set(self) -> bool:
+        """Whether the options are a set of spaces, of which random play looks up only the one that
+        it draws.
+
+        This relies on the elements of a set being listed in the order of its bits, and on nothing
+        that could refuse an answer later: a search wants a list.
+        """
+        choice = self.choice
+        plain = choice.kind == "one" and not (choice.optional or choice.silent or self._searched)
+        many = isinstance(self.shape, Int) and self.shape.lo >= 0 and self.shape.hi >= _FEW
+        if not plain or not many or choice.options is None or self.number in self.module.draws:
+            return False
+        return self.module.uses("draw_bits") and is_whole_set(self.body, choice.options)
+
+    def _draw_from_set(self, nothing: Label) -> None:
+        f, s, choice = self.f, self.s, self.choice
+        assert choice.options is not None
+        assert isinstance(self.shape, Int)
+        if choice.chooser >= 0:
+            self.body.put_register(choice.chooser, s.seat.get())
+        bits = whole_set(self.body, self.body.opened(choice.options))
+        assert bits is not None
+        count = bits.count()
+        f.leave_if(count.eq(0), nothing)
+        picked = f.call("i64", "publish", f.state, f.context, self.pc, count, s.seat.get(), 0)
+        f.leave_if(picked < 0, s.leave(picked))
+        s.given.set(layout.GIVEN_VALUE)
+        s.answer.set(bits.nth(picked, self.shape.hi + 1))
+        f.br(s.answered(self.pc))
 
     def _go_on_silently(self, nothing: Label) -> None:
         """An offer with one thing in it: only tested, not asked."""

@@ -41,6 +41,8 @@ def make_set(b: Body, node: ir.MakeSet) -> Value:
     inside = isinstance(found, Int) and node.lo <= found.lo and found.hi <= node.hi
     unchecked = inside and b.module.uses("check_elimination")
     stream = b.opened(node.stream)
+    if isinstance(stream, ir.SetSource) and stream.lo == node.lo:
+        return _set_again(b, node, stream)
     bits = whole_set(b, stream) if unchecked and node.lo == 0 else None
     if bits is not None and bits.flip.constant == 0:
         return bits.value(shape)
@@ -65,6 +67,24 @@ def make_set(b: Body, node: ir.MakeSet) -> Value:
         follow(b, plan, lambda keep, value: add(value - node.lo, keep.i64()))
     else:
         b.each(stream, take)
+    return read(words, shape)
+
+
+def _set_again(b: Body, node: ir.MakeSet, stream: ir.SetSource) -> Value:
+    """The set of the elements of a set, all of which must lie in its range."""
+    f, shape = b.f, b.shape(node)
+    given = b.expr(stream.of)
+    bits = given if isinstance(given, Wide) else to_bits(f, given, 1)
+    error = f.errors.fault(faults.not_in_set(FIRST_NUMBER, node.lo, node.hi), node.site)
+    words, size = temp(f, shape), node.hi - node.lo + 1
+    for word in range(max(shape.words, bits.shape.words)):
+        own = f.load(bits.ptr, word) if word < bits.shape.words else f.value(0)
+        allowed = max(0, min(64, size - 64 * word))
+        if word < bits.shape.words and allowed < 64:
+            outside = own & ~((1 << allowed) - 1)
+            f.check(outside.eq(0), error, f.cttz(outside) + (64 * word + node.lo))
+        if word < shape.words:
+            f.store(words, word, own)
     return read(words, shape)
 
 

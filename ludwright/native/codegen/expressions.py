@@ -24,6 +24,7 @@ from ludwright.native.codegen import (
 from ludwright.native.codegen.body import Body, Writers
 from ludwright.native.codegen.builder import Function
 from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.speculation import speculates
 from ludwright.native.codegen.ticks import tick
 from ludwright.native.codegen.values import Value, read, temp, write
 
@@ -40,7 +41,7 @@ def _bind(b: Body, node: ir.Bind) -> Value:
 
 def _select(b: Body, node: ir.Select) -> Value:
     f, shape = b.f, b.shape(node)
-    if isinstance(shape, Int) and conditions.speculates(b, node.then, node.other):
+    if isinstance(shape, Int) and speculates(b, node.then, node.other):
         when = conditions.condition(b, node.when)
         return f.select(when, b.num(node.then), b.num(node.other))
     slot = temp(f, shape)

@@ -15,7 +15,7 @@ from ludwright.native.codegen.error_table import ErrorTable
 from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.memoize import Memo
-from ludwright.native.passes.space_sets import SpaceSets
+from ludwright.native.passes.space_sets import MOST_ELEMENTS, SpaceSets
 from ludwright.native.passes.table import NAMES
 from ludwright.program.draws import draws
 from ludwright.program.flow import commit_points
@@ -29,9 +29,6 @@ declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare i64 @llvm.ctpop.i64(i64)
-declare i128 @llvm.cttz.i128(i128, i1)
-declare i128 @llvm.ctlz.i128(i128, i1)
-declare i128 @llvm.ctpop.i128(i128)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare ptr @malloc(i64)
@@ -72,6 +69,12 @@ declare void @Py_DecRef(ptr)
 declare void @Py_IncRef(ptr)
 @_Py_NoneStruct = external global i8
 """
+
+# Numbers of several words are sets: see `codegen.set_loops`.
+SETS = "\n".join(
+    f"declare i{size} @llvm.cttz.i{size}(i{size}, i1)\ndeclare i{size} @llvm.ctpop.i{size}(i{size})"
+    for size in range(128, MOST_ELEMENTS + 1, 64)
+)
 
 FOOTER = """\
 !1 = !{!"branch_weights", i32 2000, i32 1}
@@ -156,7 +159,7 @@ class Module:
                     functions[at] = f.text(inlined="noinline")
         if total > _VAST_MODULE:
             self._inline_short(functions)
-        return "\n".join([HEADER, *self._globals, *functions, FOOTER])
+        return "\n".join([HEADER, SETS, *self._globals, *functions, FOOTER])
 
     def _inline_short(self, functions: list[str]) -> None:
         """Mark the short functions of the Program; whoever calls others comes after them."""

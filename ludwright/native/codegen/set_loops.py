@@ -59,6 +59,24 @@ class Bits:
         """The first element of a set that is not empty."""
         return self._count("cttz", self.all.f.true) ^ self.flip
 
+    def nth(self, position: Operand, size: int) -> Operand:
+        """The element at a position that is taken, of elements below `size`: halves are counted,
+        down to one bit."""
+        f, left, at, bits = self.all.f, position, self.all.f.value(0), self.all
+        width = 1 << (size - 1).bit_length()
+        while width > 1:
+            width //= 2
+            low, high = bits, bits >> width
+            if width >= 64:
+                low, high = (_as(half, "trunc", f"i{width}") for half in (low, high))
+            counted = low & ((1 << width) - 1) if width < 64 else low
+            below = Bits(counted, at).count()
+            beyond = left >= below
+            left = left - f.select(beyond, below, 0)
+            at = at + f.select(beyond, width, f.value(0))
+            bits = f.select(beyond, high, low)
+        return at ^ self.flip
+
     def value(self, shape: Shape) -> Value:
         """As a value of the rulebook."""
         assert self.flip.constant == 0
@@ -93,6 +111,12 @@ def whole_set(b: Body, stream: ir.Source) -> Bits | None:
     """A comprehension that is nothing but a set: `c for c in board if …`."""
     plan = _whole_plan(b, stream)
     return None if plan is None else planned_set(b, plan)
+
+
+def is_whole_set(b: Body, stream: ir.Source) -> bool:
+    while isinstance(stream, ir.BindSource):
+        stream = stream.body
+    return _whole_plan(b, stream) is not None
 
 
 def _whole_plan(b: Body, stream: ir.Source) -> Plan | None:
@@ -158,10 +182,10 @@ def write_all(b: Body, plan: Plan, to: Operand, found: Var) -> None:
     behind it: the next element overwrites what does not belong. So the buffer has room for `SPARE`
     elements more.
     """
-    f, bits = b.f, planned_set(b, plan)
-    assert isinstance(plan.source, ir.RowSource) or not plan.is_start_of_row
-    rows = b.program.rows[plan.source.table] if isinstance(plan.source, ir.RowSource) else ()
-    if not plan.is_start_of_row or max(map(len, rows)) > SPARE:
+    f, bits, source = b.f, planned_set(b, plan), plan.source
+    rows = b.program.rows[source.table] if isinstance(source, ir.RowSource) else ((),)
+    longest = 1 << (max(map(len, rows)) - 1).bit_length()
+    if not isinstance(source, ir.RowSource) or not plan.is_start_of_row or longest > SPARE:
 
         def take(element: Value) -> None:
             f.store(to, found.get(), number(element))
@@ -169,16 +193,14 @@ def write_all(b: Body, plan: Plan, to: Operand, found: Var) -> None:
 
         bits.each(take)
         return
-    longest = 1 << (max(map(len, rows)) - 1).bit_length()
     starts = [0, *accumulate(map(len, rows))]
-    elements = [*(int(element) for row in rows for element in row), *[0] * longest]
-    index = f.smax(b.num(plan.source.index), 0)
+    elements = [element for row in rows for element in row if isinstance(element, int)]
+    index = f.smax(b.num(source.index), 0)
     first = f.load(b.module.table(f, starts), index, "i32")
-    at = f.gep(b.module.table(f, elements), first, "i32")
+    at = f.gep(b.module.table(f, [*elements, *[0] * longest]), first, "i32")
     row = f.emit(f"load <{longest} x i32>, ptr {at.text}, align 4", f"<{longest} x i32>")
     words = _as(row, "sext", f"<{longest} x i64>")
-    end = f.gep(to, found.get())
-    f.do(f"store {words.type} {words.text}, ptr {end.text}, align 8")
+    f.do(f"store {words.type} {words.text}, ptr {f.gep(to, found.get()).text}, align 8")
     found.add(bits.count())
 
 

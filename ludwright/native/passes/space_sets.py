@@ -8,7 +8,7 @@ are intersections, `until` cuts a ray off behind its first hit, and only the ele
 are visited, in the order of the loop.
 
 This relies on conditions of a known shape, which cannot fail; on spaces and pieces that fit into
-two words; on rows that rise or fall; and on everything that writes places or properties of pieces
+a few words; on rows that rise or fall; and on everything that writes places or properties of pieces
 being one of the instructions that `codegen.facts` follows. Facts belong to the cells they were
 made for: whoever puts other cells there says so (`layout.FACTS_OF`), and they are made anew.
 """
@@ -27,7 +27,8 @@ from ludwright.native.analysis.shapes import Int
 from ludwright.native.passes.index_lookup import conjuncts
 from ludwright.program.nodes import walk
 
-MOST = 128  # spaces, or pieces, of which there are facts
+MOST_ELEMENTS = 512  # spaces, or pieces, of which there are facts
+_MOST_IN_ROWS = 128  # the same for rows: larger tables of sets are too much for a cache
 _MOST_VALUES = 8  # of a property
 
 
@@ -101,8 +102,9 @@ class Plan:
     @property
     def is_start_of_row(self) -> bool:
         """Whether all elements of a row are kept that lie in front of the first of `until`."""
-        rows = isinstance(self.source, ir.RowSource) and self.until is not None
-        return rows and not self.kept and self.after == [others(self.until)]
+        if not isinstance(self.source, ir.RowSource) or self.until is None:
+            return False
+        return not self.kept and self.after == [others(self.until)]
 
 
 class SpaceSets:
@@ -117,7 +119,7 @@ class SpaceSets:
         self.starts: dict[Family, int] = {}  # words behind the first word of all facts
         self._mirrored: set[Family] = set()
         self.words = 0
-        if on and 0 < self.spaces <= MOST and self.pieces > 0:
+        if on and 0 < self.spaces <= MOST_ELEMENTS and self.pieces > 0:
             self._find()
 
     def __bool__(self) -> bool:
@@ -153,6 +155,8 @@ class SpaceSets:
                     found.update(dict.fromkeys(used))
                     if plan is not None and self.falls(plan.source) is not None:
                         self._mirrored.update(used)
+        if all(family.of_pieces for family in found):
+            return  # a piece that is not in play is soon found
         self.families = tuple(found)
         for family in self.families:
             self.starts[family] = self.words
@@ -236,12 +240,12 @@ class SpaceSets:
         return masks, rest
 
     def _fits(self, source: ir.ConstSource | ir.RowSource, size: int) -> bool:
-        if size > MOST:
-            return False
         if isinstance(source, ir.ConstSource):
-            return _is_set(source.values, size) and not _falls(source.values)
+            return (
+                size <= MOST_ELEMENTS and _is_set(source.values, size) and not _falls(source.values)
+            )
         rows = self._program.rows[source.table]
-        return all(_is_set(row, size) for row in rows)
+        return size <= _MOST_IN_ROWS and all(_is_set(row, size) for row in rows)
 
     # ---------------------------------------------------------------- masks
 
