@@ -77,6 +77,7 @@ def test_every_barrier_ends_a_part() -> None:
         ir.Branch(const(1), 4),
         ir.Switch(const(1), (4,), 5),
         ir.MovePiece(const(0), const(0)),
+        ir.MoveAll(ir.Const((0,)), const(0)),
     ]
     assert barriers == {type(instr) for instr in examples}
     for instr in examples:
