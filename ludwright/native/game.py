@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.forking import importing
-from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.interpreter.machine import ChanceMode, Machine
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.game import Game, Reload
@@ -134,6 +134,19 @@ class NativeCore(Core):
     def problem(self, cells: Sequence[Any]) -> str | None:
         """Why these cells cannot be a state, in words."""
         return super().problem(cells) or self.machine.outside(cells)
+
+    def arranged(
+        self, table: Machine, number: int, seed: int, players: int | None, scenario: str | None
+    ) -> State:
+        """A position that somebody has laid out. Native code relies on what the rules can lead to,
+        and they may never lead here."""
+        state = super().arranged(table, number, seed, players, scenario)
+        if self.machine.outside(state.shared_cells) is not None:
+            raise ValueError(
+                "the rules never lead to this position, and native code relies on that; "
+                'load the game with engine="python" to play on from it'
+            )
+        return state
 
     def _problem_of(self, state: State) -> str | None:
         sound = self.machine.unsupported is None and self._sound_states.holds(

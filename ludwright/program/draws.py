@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from ludwright.program.choices import Choice
 from ludwright.program.expressions import (
     Aggregate,
+    Arith,
     CallFn,
+    Const,
     ConstSource,
     Expr,
     Filter,
     Group,
+    ListItem,
     Load,
     Loop,
     MakeList,
@@ -97,24 +100,43 @@ class _Work:
     def __init__(self, program: Program) -> None:
         self._loops: set[int] = set()
         self._counted: set[int] = set()
+        self._faulty: set[int] = set()
         for number, function in enumerate(program.functions):  # each after those that it calls
             if self._found(function.body, _LONG, self._loops):
                 self._loops.add(number)
             if self._found(function.body, _COUNTED, self._counted):
                 self._counted.add(number)
+            if self._can_fault(function.body):
+                self._faulty.add(number)
 
     def is_long(self, choice: Choice, draw: Draw) -> bool:
-        """Whether several tests take long. Work that is counted has to be done in full."""
+        """Whether several tests take long, and none can go wrong: a fault must show whatever is
+        drawn. Work that is counted has to be done in full."""
         tests = [test for _, tests in draw.tests for test in tests]
         guards = [label.guard for label in choice.labels if label.guard is not None]
         if self._found((*tests, *guards), _COUNTED, self._counted):
             return False
+        if self._can_fault((*tests, *guards)):
+            return False
         if choice.kind == "labels":
             return sum(self._found(guard, _LONG, self._loops) for guard in guards) > 1
         return any(self._found(test, _LONG, self._loops) for test in tests)
+
+    def _can_fault(self, node: object) -> bool:
+        """Whether something is divided, or a list is asked for an item that it may not have."""
+        return any(
+            isinstance(item, ListItem)
+            or (isinstance(item, Arith) and item.op in ("//", "%") and not _is_divisor(item.right))
+            or (isinstance(item, CallFn) and item.fn in self._faulty)
+            for item in walk(node)
+        )
 
     def _found(self, node: object, kinds: tuple[type, ...], functions: set[int]) -> bool:
         return any(
             isinstance(item, kinds) or (isinstance(item, CallFn) and item.fn in functions)
             for item in walk(node)
         )
+
+
+def _is_divisor(node: Expr) -> bool:
+    return isinstance(node, Const) and node.value != 0

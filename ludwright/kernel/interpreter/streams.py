@@ -7,7 +7,7 @@ table rows, the pieces of a place), else a generator.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, combinations
 from typing import Any
@@ -16,6 +16,7 @@ from ludwright import program as ir
 from ludwright.kernel.interpreter.run import Fn, Memory, Refused, fault
 from ludwright.program import faults
 from ludwright.program.cells import set_members
+from ludwright.program.clauses import in_order
 from ludwright.program.types import NO_ENTITY
 
 _LIMIT = 1 << 63
@@ -29,9 +30,9 @@ class _Level:
     """One loop with the conditions that stand before the next loop."""
 
     loop: ir.Loop | None  # None: no loop, only conditions before the first one
-    before: list[ir.Expr] = field(default_factory=list)  # filters in front of `until`
-    until: ir.Expr | None = None
-    after: list[ir.Expr] = field(default_factory=list)  # filters behind it
+    before: list[ir.Expr]  # filters in front of `until`
+    until: ir.Expr | None
+    after: list[ir.Expr]  # filters behind it
 
 
 class Streams:
@@ -264,18 +265,12 @@ def _count(values: Iterable[Any]) -> int:
 
 
 def _levels(node: ir.Stream) -> list[_Level]:
-    levels: list[_Level] = []
+    loops: list[tuple[ir.Loop | None, list[ir.Filter | ir.Until]]] = []
     for clause in node.clauses:
         if isinstance(clause, ir.Loop):
-            levels.append(_Level(clause))
-            continue
-        if not levels:
-            levels.append(_Level(None))
-        level = levels[-1]
-        if isinstance(clause, ir.Until):
-            level.until = clause.when if level.until is None else ir.Or(level.until, clause.when)
-        elif level.until is None:
-            level.before.append(clause.when)
+            loops.append((clause, []))
+        elif not loops:
+            loops.append((None, [clause]))
         else:
-            level.after.append(clause.when)
-    return levels
+            loops[-1][1].append(clause)
+    return [_Level(loop, *in_order(clauses)) for loop, clauses in loops]

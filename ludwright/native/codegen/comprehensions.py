@@ -16,7 +16,8 @@ from ludwright.native.codegen.speculation import cheap, cheap_to_hoist
 from ludwright.native.codegen.values import Value, Wide, element, item
 from ludwright.native.passes.index_lookup import Index, index_of
 from ludwright.native.passes.loop_invariants import invariant_parts
-from ludwright.native.passes.space_sets import Plan, in_order
+from ludwright.native.passes.space_sets import Plan
+from ludwright.program.clauses import in_order
 
 _Level = tuple[ir.Loop | None, list[ir.Filter | ir.Until]]
 

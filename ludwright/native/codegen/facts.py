@@ -99,10 +99,14 @@ def piece_moved(module: Module, f: Function, piece: Operand, *places: Operand) -
                 f.store(words, at, others | f.select(away, bit, 0))
 
 
-def property_changed(module: Module, f: Function, addr: int, piece: Operand) -> None:
-    """The cell of a piece among those that begin at an address has changed."""
-    if any(family.kind == "cells" and family.at == addr for family in module.sets.families):
-        _update(module, f, f.cell(piece + module.program.piece_place))
+def property_changed(module: Module, f: Function, addr: int, index: Operand | None) -> None:
+    """A cell has changed: that at an address, or that of a piece among those that begin there."""
+    for family in module.sets.families:
+        last = addr if index is None else family.at
+        if family.kind == "cells" and family.at <= addr <= last < family.at + module.sets.pieces:
+            piece = f.value(addr - family.at) if index is None else index
+            _update(module, f, f.cell(piece + module.program.piece_place))
+            return
 
 
 def _update(module: Module, f: Function, place: Operand) -> None:

@@ -16,6 +16,7 @@ from ludwright.native.codegen.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.cells import encode
 from ludwright.native.codegen.events import Events
 from ludwright.native.codegen.expressions import new_body
+from ludwright.native.codegen.facts import property_changed
 from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import Options
 from ludwright.native.codegen.search_modes import Point, SearchMode, modes_of
@@ -131,6 +132,7 @@ class Segment:
         """Write a value to cells, or to a register."""
         if addr < self.program.cells:
             encode(self.f, type_, addr, value)
+            property_changed(self.module, self.f, addr, None)
         else:
             self.body.put_register(addr, value)
 

@@ -282,7 +282,7 @@ class _Masks:
         for element, entry in enumerate(entries[: 64 * self.words]):
             sets[entry - low] |= 1 << element
         if self.falls.constant is None:
-            sets += map(self._mirrored, sets)
+            sets += [self._mirrored(bits) for bits in sets]
         return self._chosen(
             value, low, size, lambda at: self._from_table(sets, at + self.falls * size)
         )

@@ -39,8 +39,7 @@ def store(s: Segment, instr: ir.Store) -> None:
             changed = ~equal(before, value)
             _note_change(s, instr, index, changed, before, value, of_type(instr.type))
     encode(f, instr.type, at, value)
-    if index is not None:
-        property_changed(s.module, f, instr.addr, index)
+    property_changed(s.module, f, instr.addr, index)
 
 
 def _note_change(

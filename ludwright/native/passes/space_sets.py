@@ -25,11 +25,13 @@ from ludwright.cached import cached_property
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.analysis.shapes import Int
 from ludwright.native.passes.index_lookup import conjuncts
+from ludwright.program.clauses import in_order
 from ludwright.program.nodes import walk
 
 MOST_ELEMENTS = 512  # spaces, or pieces, of which there are facts
 _MOST_IN_ROWS = 128  # the same for rows: larger tables of sets are too much for a cache
 _MOST_VALUES = 8  # of a property
+_MOST_ENTRIES = 256  # numbers between the lowest and the highest entry of a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +295,17 @@ class SpaceSets:
                     return self._valued(Family("cells", addr, none), value)
             case ir.Lookup(table=table, index=index, none=none):
                 if index == element:
-                    return Entry(table, value)
+                    return Entry(table, value) if self._has_few_entries(table) else None
                 if self._is_piece_on(index, element):
                     return self._valued(Family("table", table, none), value)
             case _:
                 pass
         return None
+
+    def _has_few_entries(self, table: int) -> bool:
+        """There is a set for each number between the lowest and the highest entry."""
+        entries = self._program.tables[table]
+        return bool(entries) and max(entries) - min(entries) < _MOST_ENTRIES
 
     def _is_piece_on(self, node: ir.Expr, element: ir.Load) -> bool:
         match node:
@@ -344,23 +351,6 @@ def levels(
             clauses.append(clause)
     if loop is not None:
         yield loop, clauses
-
-
-def in_order(
-    clauses: Sequence[ir.Filter | ir.Until],
-) -> tuple[list[ir.Expr], ir.Expr | None, list[ir.Expr]]:
-    """Filters in front of `until`, the `until`s as one, and the filters behind."""
-    before: list[ir.Expr] = []
-    after: list[ir.Expr] = []
-    until: ir.Expr | None = None
-    for clause in clauses:
-        if isinstance(clause, ir.Until):
-            until = clause.when if until is None else ir.Or(until, clause.when)
-        elif until is None:
-            before.append(clause.when)
-        else:
-            after.append(clause.when)
-    return before, until, after
 
 
 def _is_set(values: Sequence[object], size: int) -> bool:
