@@ -22,7 +22,7 @@ LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out 
 # up, a playout may use so many; from then on only its first decisions do. They have one answer for
 # every so many decisions that playouts have made, and so many more for each win that was found.
 AHEAD_FIRST, AHEAD_MOST = 16_384, 192
-AHEAD_SHARE, AHEAD_REWARD = 32, 64
+AHEAD_SHARE, AHEAD_REWARD = 32, 128
 MOST_AHEAD = 64
 # The roots of the logarithms of the first whole numbers: most nodes were not visited more often.
 ROOTS = (0.0, *(math.sqrt(math.log(visits)) for visits in range(1, 2048)))
