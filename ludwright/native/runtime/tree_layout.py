@@ -102,7 +102,8 @@ SET_DEAD = Slot(next(_set_edge))
 NEXT_EDGE = Pointer(next(_set_edge))
 SET_EDGE_WORDS = next(_set_edge)
 
-WON_AT_ONCE, WON = 1, 2  # what `tree_ahead` gives where somebody wins, at the first decision or later
+# What `tree_ahead` gives where somebody wins: at the first decision, or later.
+WON_AT_ONCE, WON = 1, 2
 PATH_LONGEST = 4096  # edges on one way down
 ENTRY_BYTES = 8
 # What `grow` gives back besides the number of simulations done: which context holds the error.

@@ -138,9 +138,7 @@ def _copied(
     ctx = f.ctx
     count, width = ctx[layout.COUNT], f.load(module.table(f, answer_widths(module)), pc, "i32")
     listed, total = looked_at(module, pc, ctx)
-    extra = f.select(
-        ctx[layout.CAN_STOP].ne(0), layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE)
-    )
+    extra = f.select(ctx[layout.CAN_STOP].ne(0), layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE))
     with f.for_range(0, listed) as one:
         copy_answer(ctx, f.gep(to, one * width), thinned(f, one, count), width)
     return listed, total, extra

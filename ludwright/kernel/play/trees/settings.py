@@ -18,9 +18,9 @@ SAMPLES = 32  # random games that say how large margins are
 LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
 LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
 LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out in a look
-# Playouts try answers out as well, on an account of their own. As long as so many have not been used
-# up, a playout may use so many; from then on only its first decisions do. They have one answer for
-# every so many decisions that playouts have made, and so many more for each win that was found.
+# Playouts try answers out as well, on an account of their own. Until so many have been used up, a
+# playout may use so many; from then on only its first decisions do. They have one answer for every
+# so many decisions that playouts have made, and so many more for each win that was found.
 AHEAD_FIRST, AHEAD_MOST = 16_384, 192
 AHEAD_SHARE, AHEAD_REWARD = 32, 128
 MOST_AHEAD = 64
