@@ -4,9 +4,9 @@ Both sides move in turns from the first position, and change colours after each 
 `--equal simulations` both have the same number for a move and the same constants, and nothing is
 proven. OpenSpiel gives an answer that ends the game no bonus for exploration, so a win is tried
 less often than it should be while others have a large one. `--mended` takes its bot in Python
-without that rule: then both are the same algorithm. With `--equal time` ours plays as it is, and the number
-of its simulations is as much larger as its simulations are faster, measured in processor time in
-the same run. So matches are repeatable on a busy machine.
+without that rule. With `--equal time` ours plays as it is, and the number of its simulations is as
+much larger as its simulations are faster, measured in processor time in the same run. So matches
+are repeatable on a busy machine.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class _Tree:
         # One part in sixteen of the memory is the table; untouched pages cost nothing.
         bits = max(8, (settings.memory // (16 * tree.ENTRY_BYTES)).bit_length() - 1)
         if settings.simulations is not None:
-            bits = min(bits, max(8, (4 * settings.simulations).bit_length()))
+            bits = min(bits, max(8, (2 * settings.simulations).bit_length()))
         table = np.zeros(1 << bits, np.int64)
         self._point(tree.TABLE, table.ctypes.data, table)
         words[tree.TABLE_BITS] = bits
