@@ -349,13 +349,13 @@ class _Simulation:
     def _check(self, ran: Operand, context: Words, failed: int, done: Label) -> None:
         """A refused answer is never tried again; an error, or the caller's wish, ends it all."""
         f = self.f
+        with f.if_(halt_wanted(f), likely=False):  # perhaps that is why the run failed
+            f.ret(self.number)
         with f.if_(ran.ne(layout.STOPPED), likely=False):
             with f.if_(~is_refusal(context[layout.ERROR])):
                 f.ret(failed)
             self._give_up(self.edge.get())
             f.br(done)
-        with f.if_(halt_wanted(f), likely=False):
-            f.ret(self.number)
 
     def _give_up(self, edge: Operand) -> None:
         f = self.f
