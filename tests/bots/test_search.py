@@ -65,7 +65,7 @@ def test_connect_four_goes_on_to_open_in_the_centre(simulations: int, seeds: int
     game = ludwright.load("connect-four")
     start = game.initial_state()
     best = [game.search(start, simulations=simulations, seed=seed).best for seed in range(seeds)]
-    assert best.count(4) >= (0.9 * seeds if simulations < 10_000 else seeds)
+    assert best.count(4) >= (0.8 * seeds if simulations < 10_000 else seeds)
 
 
 def test_playouts_see_a_win_at_once() -> None:
