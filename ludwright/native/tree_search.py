@@ -26,6 +26,7 @@ from ludwright.native.analysis.shapes import Int
 from ludwright.native.analysis.words import values_of
 from ludwright.native.engine import Context, Engine
 from ludwright.native.runtime import tree_layout as tree
+from ludwright.native.runtime.kept_state import kept_words, rows
 from ludwright.native.workers import wait_for
 from ludwright.program.limits import TICK_LIMIT
 from ludwright.program.rng import mix
@@ -145,11 +146,11 @@ class _Tree:
         self._sums = self._room(tree.SUMS, (WIDEST + 2) * self._seats)
         self._room(tree.OPEN, WIDEST + 2)
         widest = max((shape.words for shape in self._engine.interface.answers.values()), default=1)
-        self._room(tree.LOOK_ROOM, LOOK_DEPTH * tree.look_words(self._engine.cells, widest))
+        self._room(tree.LOOK_ROOM, (LOOK_DEPTH + 1) * tree.look_words(self._engine.cells, widest))
         # One part in sixteen of the memory is the table; untouched pages cost nothing.
         bits = max(8, (settings.memory // (16 * tree.ENTRY_BYTES)).bit_length() - 1)
         if settings.simulations is not None:
-            bits = min(bits, max(8, (4 * settings.simulations).bit_length()))
+            bits = min(bits, max(8, (2 * settings.simulations).bit_length()))
         table = np.zeros(1 << bits, np.int64)
         self._point(tree.TABLE, table.ctypes.data, table)
         words[tree.TABLE_BITS] = bits
@@ -169,13 +170,16 @@ class _Tree:
         words[tree.SOLVE] = int(settings.solve)
         exact = wins_are_exact(self._program, settings.margin)
         words[tree.LOOKS] = int(settings.solve and exact)
+        words[tree.AHEAD] = settings.ahead if settings.solve and exact else 0
 
     def _largest_node(self) -> int:
         """Bytes that a simulation may add: a node with as many answers as can be, and an end."""
         room = self._engine.room  # for lists of answers; ranges are not listed
         if any(isinstance(choice.options, ir.RangeSource) for choice in self._program.choices):
             room = max(room, WIDEST)
-        node = tree.NODE_WORDS + self._seats + (self._engine.cells + 1) // 2
+        interface = self._engine.interface
+        kept = kept_words(rows(interface.lows, interface.highs))
+        node = tree.NODE_WORDS + self._seats + kept
         end = tree.NODE_WORDS + self._seats
         edges = (min(room, WIDEST) + 2) * max(tree.EDGE_WORDS, tree.SET_EDGE_WORDS)
         return 8 * (node + end + edges + room + 2 + tree.SET_NODE_WORDS)

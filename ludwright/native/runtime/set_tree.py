@@ -292,13 +292,13 @@ class _Simulation:
 
     def _check(self, ran: Operand, context: Words, failed: int, done: Label) -> None:
         f = self.f
+        with f.if_(halt_wanted(f), likely=False):  # perhaps that is why the run failed
+            f.ret(self.number)
         with f.if_(ran.ne(layout.STOPPED), likely=False):
             with f.if_(~is_refusal(context[layout.ERROR]) | self.length.get().eq(0)):
                 f.ret(failed)
             Words(self.edge.get())[tree.SET_DEAD] = 1
             f.br(done)
-        with f.if_(halt_wanted(f), likely=False):
-            f.ret(self.number)
 
     def _value(self) -> None:
         f = self.f

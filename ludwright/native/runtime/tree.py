@@ -18,6 +18,7 @@ from ludwright.native.codegen.module import Module
 from ludwright.native.codegen.options import answer_widths
 from ludwright.native.codegen.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
+from ludwright.native.runtime.kept_state import Row, keep, kept_words, restore, rows
 from ludwright.native.runtime.tree_look import add_look
 from ludwright.native.runtime.tree_parts import (
     begin_playout,
@@ -54,6 +55,11 @@ def add_tree(module: Module) -> None:
 def vector(node: Operand) -> Operand:
     """Where the proven values of a node lie."""
     return node.f.gep(node, tree.NODE_WORDS)
+
+
+def _kept(module: Module) -> list[Row]:
+    """How nodes keep states."""
+    return rows(*module.shapes.cells.all())
 
 
 def _seats(module: Module) -> int:
@@ -94,8 +100,8 @@ def _node(module: Module) -> None:
         listed, total = looked_at(module, f.cell(ir.PC), f.ctx)
         widths = module.table(f, answer_widths(module))
         width = f.load(widths, f.cell(ir.PC), "i32")
-        seats, cells = _seats(module), module.program.cells
-        fixed = _WORD * (tree.NODE_WORDS + seats + (cells + 1) // 2)
+        seats, kept = _seats(module), _kept(module)
+        fixed = _WORD * (tree.NODE_WORDS + seats + kept_words(kept))
         size = listed * width * _WORD + total * (_WORD * tree.EDGE_WORDS) + fixed
         full = words[tree.TABLE_LEFT] <= 0
         with f.if_(full, likely=False):
@@ -110,7 +116,7 @@ def _node(module: Module) -> None:
         made = Words(node)
         f.zero(node, _WORD * tree.NODE_WORDS)
         state = f.gep(node, tree.NODE_WORDS + seats)
-        edges = f.gep(state, (cells + 1) // 2)
+        edges = f.gep(state, kept_words(kept))
         options = f.gep(edges, total * tree.EDGE_WORDS)
         extra_kind = f.select(
             f.ctx[layout.CAN_STOP].ne(0), layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE)
@@ -121,12 +127,12 @@ def _node(module: Module) -> None:
             (tree.WIDTH, width), (tree.STATE, state), (tree.OPTIONS, options), (tree.EDGES, edges),
         ):  # fmt: skip
             made[slot] = value
-        f.copy(state, f.state, 4 * cells)
+        keep(f, kept, state, f.state)
         with f.for_range(0, total) as at:
             f.store(edges, at * tree.EDGE_WORDS + tree.ANSWER, at)
         with f.for_range(0, listed) as at:
             copy_answer(f.ctx, f.gep(options, at * width), thinned(f, at, count), width)
-        f.call("void", "tree_look", f.context, f.param("tree"), node)
+        f.call("void", "tree_look", f.context, f.param("tree"), node, f.state)
         f.ret(node)
 
 
@@ -277,7 +283,7 @@ class _Simulation:
             with f.block() as back:
                 with f.block() as playout, f.loop(), f.block() as again:
                     self._down(playout, back, done, again)
-                self._playout(done)
+                self._playout(back, done)
             self._back_up()
 
     def _down(self, playout: Label, back: Label, done: Label, again: Label) -> None:
@@ -328,7 +334,7 @@ class _Simulation:
     def _give(self, context: Words, seed: Operand) -> Operand:
         """Get ready to run on with the answer of the edge; where that goes on."""
         f, node, edge = self.f, Words(self.node.get()), Words(self.edge.get())
-        f.copy(self.scratch, node[tree.STATE], 4 * self.module.program.cells)
+        restore(f, _kept(self.module), self.scratch, node[tree.STATE])
         seed_state(self.scratch, seed)
         stand(f, context, node[tree.WHO])
         at, width = edge[tree.ANSWER], node[tree.WIDTH]
@@ -343,13 +349,13 @@ class _Simulation:
     def _check(self, ran: Operand, context: Words, failed: int, done: Label) -> None:
         """A refused answer is never tried again; an error, or the caller's wish, ends it all."""
         f = self.f
+        with f.if_(halt_wanted(f), likely=False):  # perhaps that is why the run failed
+            f.ret(self.number)
         with f.if_(ran.ne(layout.STOPPED), likely=False):
             with f.if_(~is_refusal(context[layout.ERROR])):
                 f.ret(failed)
             self._give_up(self.edge.get())
             f.br(done)
-        with f.if_(halt_wanted(f), likely=False):
-            f.ret(self.number)
 
     def _give_up(self, edge: Operand) -> None:
         f = self.f
@@ -364,20 +370,55 @@ class _Simulation:
         with f.if_(failed.ne(0), likely=False):
             f.ret(tree.FAILED_IN_PLAY)
 
-    def _playout(self, done: Label) -> None:
-        f, words = self.f, self.words
+    def _playout(self, back: Label, done: Label) -> None:
+        f = self.f
         seed = game_seed(f, self.number)
+        with f.if_(self.words[tree.AHEAD].ne(0)):
+            self._open(seed, back, done)
+            f.br(back)
         begin_playout(self.module, f, self.number)
-        where = self._give(f.ctx, seed)
+        made = self._play_on(self._give(f.ctx, seed), done)
+        with f.if_(made.eq(0) & is_over(f, self.scratch)):
+            self._end_here(seed)
+
+    def _open(self, seed: Operand, back: Label, done: Label) -> None:
+        """A playout in whose first decisions nobody overlooks a win."""
+        f, words = self.f, self.words
+        ran = f.call("i64", "run", self.scratch, self.step.base, self._give(self.step, seed))
+        self._check(ran, self.step, tree.FAILED_IN_STEP, done)
+        with f.if_(is_over(f, self.scratch)):
+            self._value()
+            self._end_here(seed)
+            f.br(back)
+        opened = f.call("i64", "tree_ahead", self.step.base, words.base, self.scratch)
+        with f.if_(opened.eq(tree.WON_AT_ONCE)):
+            self._end_here(seed)
+        f.leave_if(opened > 0, back)
+        failed = f.select(opened.eq(layout.FAILED), layout.FAILED, f.value(layout.STOPPED))
+        self._check(failed, self.step, tree.FAILED_IN_STEP, done)
+        with f.if_(is_over(f, self.scratch)):
+            self._value()
+            f.br(back)
+        begin_playout(self.module, f, self.number)
+        stand(f, f.ctx, f.value(-1))
+        entries = layout.Entries(len(self.module.program.code))
+        self._play_on(f.load(self.scratch, ir.PC, "i32") + entries.offer(0), done)
+
+    def _play_on(self, where: Operand, done: Label) -> Operand:
+        """At random to the end, which is valued; how many decisions were made."""
+        f, words = self.f, self.words
         ran = f.call("i64", "run", self.scratch, f.context, where)
         self._check(ran, f.ctx, tree.FAILED_IN_PLAY, done)
         made = f.ctx[layout.DECISIONS]
         words[tree.DECISIONS] = words[tree.DECISIONS] + made
         self._value()
-        same = generator_of(self.scratch).eq(seed)
-        ends = made.eq(0) & same & is_over(f, self.scratch)
-        with f.if_(ends & Words(self.edge.get())[tree.CHILD].is_null()):
-            Words(self.edge.get())[tree.CHILD] = f.call("ptr", "tree_end", f.param("tree"))
+        return made
+
+    def _end_here(self, seed: Operand) -> None:
+        """The answer decides the game; unless there was chance in it, that is proven."""
+        f, edge = self.f, Words(self.edge.get())
+        with f.if_(generator_of(self.scratch).eq(seed) & edge[tree.CHILD].is_null()):
+            edge[tree.CHILD] = f.call("ptr", "tree_end", f.param("tree"))
 
     # --------------------------------------------------------------- the way back
 

@@ -55,7 +55,10 @@ SEAT = Slot(next(_head))  # who searches
 LOOKS = Slot(next(_head))  # 1: new nodes look for a win at once
 LOOKED = Slot(next(_head))  # answers tried out in looks
 LOOKS_LEFT = Slot(next(_head))  # of the look under way
-LOOK_ROOM = Pointer(next(_head))  # states and options of a look
+LOOK_ROOM = Pointer(next(_head))  # states and options of a look; the first is for `tree_ahead`
+AHEAD = Slot(next(_head))  # decisions of a playout that take a win at once
+LOOKED_AHEAD = Slot(next(_head))  # answers tried out in them
+WON_AHEAD = Slot(next(_head))
 OPEN = Pointer(next(_head))  # edges of the answers on offer, where something is hidden
 HEAD_WORDS = next(_head)
 
@@ -99,6 +102,8 @@ SET_DEAD = Slot(next(_set_edge))
 NEXT_EDGE = Pointer(next(_set_edge))
 SET_EDGE_WORDS = next(_set_edge)
 
+# What `tree_ahead` gives where somebody wins: at the first decision, or later.
+WON_AT_ONCE, WON = 1, 2
 PATH_LONGEST = 4096  # edges on one way down
 ENTRY_BYTES = 8
 # What `grow` gives back besides the number of simulations done: which context holds the error.

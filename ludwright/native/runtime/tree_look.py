@@ -1,9 +1,19 @@
-"""A new node looks for a win at once: `Tree.look` of `kernel.play.trees.plain`."""
+"""New nodes, and the first decisions of playouts, look for a win at once: `Tree.look` and
+`Tree.opened` of `kernel.play.trees.plain`."""
 
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import LOOK_DEPTH, LOOK_MOST, LOOK_SHARE, WORTH
+from ludwright.kernel.play.trees.settings import (
+    AHEAD_FIRST,
+    AHEAD_MOST,
+    AHEAD_REWARD,
+    AHEAD_SHARE,
+    LOOK_DEPTH,
+    LOOK_MOST,
+    LOOK_SHARE,
+    WORTH,
+)
 from ludwright.native import layout
 from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
 from ludwright.native.codegen.epochs import results_belong_to
@@ -29,19 +39,21 @@ _WINNING = ("ptr noalias ctx", "ptr tree", *_OFFER, "i64 depth")
 def add_look(module: Module) -> None:
     _winning(module)
     _look(module)
+    _ahead(module)
 
 
 def _look(module: Module) -> None:
     """`tree_look`: prove a new node in which its seat can win at once."""
-    with module.function("tree_look", "void", "ptr noalias ctx", "ptr tree", "ptr node") as f:
+    params = ("ptr noalias ctx", "ptr tree", "ptr node", "ptr state")
+    with module.function("tree_look", "void", *params) as f:
         words, node = head(f), Words(f.param("node"))
         credit = f.divide("sdiv", words[tree.DECISIONS], LOOK_SHARE) - words[tree.LOOKED]
         given = f.smin(credit, LOOK_MOST)
         with f.if_((given <= 0) | words[tree.LOOKS].eq(0) | words[tree.ROOT].is_null()):
             f.ret()
         words[tree.LOOKS_LEFT] = given
-        offer = [node[slot] for slot in (tree.STATE, tree.OPTIONS, tree.LISTED, tree.COUNT)]
-        offer += [node[tree.EXTRA], node[tree.WHO]]
+        slots = (tree.OPTIONS, tree.LISTED, tree.COUNT, tree.EXTRA, tree.WHO)
+        offer = (f.param("state"), *(node[slot] for slot in slots))
         at = f.call("i64", "tree_winning", f.context, f.param("tree"), *offer, 0)
         words[tree.LOOKED] = words[tree.LOOKED] + given - words[tree.LOOKS_LEFT]
         with f.if_(at < 0):
@@ -73,11 +85,8 @@ class _Look:
     def __init__(self, module: Module, f: Function) -> None:
         self.module, self.f, self.words = module, f, head(f)
         self.cells = module.program.cells
-        widths = answer_widths(module)
-        self.widest = max(widths, default=1)
-        self.widths = module.table(f, widths)
-        size = tree.look_words(self.cells, self.widest)
-        self.scratch = f.gep(self.words[tree.LOOK_ROOM], f.param("depth") * size)
+        size = tree.look_words(self.cells, max(answer_widths(module), default=1))
+        self.scratch = f.gep(self.words[tree.LOOK_ROOM], (f.param("depth") + 1) * size)
         self.options = f.gep(self.scratch, (self.cells + 1) // 2)
 
     def write(self) -> None:
@@ -96,19 +105,11 @@ class _Look:
             self._go_on(at)
 
     def _give(self, at: Operand) -> Operand:
-        f, ctx = self.f, self.f.ctx
+        f, offer = self.f, [self.f.param(name) for name in ("options", "listed", "extra", "who")]
         pc = f.load(f.param("state"), ir.PC, "i32")
-        width = f.load(self.widths, pc, "i32")
         f.copy(self.scratch, f.param("state"), 4 * self.cells)
         seed_state(self.scratch, f.value(_LOOKING))
-        stand(f, ctx, f.param("who"))
-        listed = at < f.param("listed")
-        ctx[layout.GIVEN] = f.select(listed, layout.GIVEN_VALUE, f.param("extra"))
-        with f.if_(listed), f.for_range(0, width) as word:
-            value = f.load(f.param("options"), at * width + word)
-            f.store(ctx[layout.GIVEN_AT], word, value)
-        results_belong_to(self.module, ctx, f.null)
-        return pc + layout.Entries(len(self.module.program.code)).answer(0)
+        return _given(self.module, f, pc, at, *offer)
 
     def _return_if_won(self, at: Operand, skip: Label) -> None:
         f = self.f
@@ -119,18 +120,77 @@ class _Look:
 
     def _go_on(self, at: Operand) -> None:
         """The same seat decides again: perhaps it wins then."""
-        f, ctx = self.f, self.f.ctx
-        count = ctx[layout.COUNT]
+        f = self.f
         pc = f.load(self.scratch, ir.PC, "i32")
-        listed, total = looked_at(self.module, pc, ctx)
-        stops = ctx[layout.CAN_STOP].ne(0)
-        extra = f.select(stops, layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE))
-        width = f.load(self.widths, pc, "i32")
-        with f.for_range(0, listed) as one:
-            copy_answer(ctx, f.gep(self.options, one * width), thinned(f, one, count), width)
+        listed, total, extra = _copied(self.module, f, pc, self.options)
         offer = (self.scratch, self.options, listed, total, extra, f.param("who"))
-        found = Var(f, init=0)
         depth = f.param("depth") + 1
-        found.set(f.call("i64", "tree_winning", f.context, f.param("tree"), *offer, depth))
-        with f.if_(found.get() >= 0):
+        found = f.call("i64", "tree_winning", f.context, f.param("tree"), *offer, depth)
+        with f.if_(found >= 0):
             f.ret(at)
+
+
+def _copied(
+    module: Module, f: Function, pc: Operand, to: Operand
+) -> tuple[Operand, Operand, Operand]:
+    """Copy what the context offers. How many options there are, how many answers, and what kind the
+    last one is if it is no option."""
+    ctx = f.ctx
+    count, width = ctx[layout.COUNT], f.load(module.table(f, answer_widths(module)), pc, "i32")
+    listed, total = looked_at(module, pc, ctx)
+    extra = f.select(ctx[layout.CAN_STOP].ne(0), layout.GIVEN_STOP, f.value(layout.GIVEN_DECLINE))
+    with f.for_range(0, listed) as one:
+        copy_answer(ctx, f.gep(to, one * width), thinned(f, one, count), width)
+    return listed, total, extra
+
+
+def _given(
+    module: Module, f: Function, pc: Operand, at: Operand, options: Operand, listed: Operand,
+    extra: Operand, who: Operand,
+) -> Operand:  # fmt: skip
+    """Get the context ready to run on with an answer; where that goes on."""
+    ctx, width = f.ctx, f.load(module.table(f, answer_widths(module)), pc, "i32")
+    stand(f, ctx, who)
+    is_option = at < listed
+    ctx[layout.GIVEN] = f.select(is_option, layout.GIVEN_VALUE, extra)
+    with f.if_(is_option), f.for_range(0, width) as word:
+        f.store(ctx[layout.GIVEN_AT], word, f.load(options, at * width + word))
+    results_belong_to(module, ctx, f.null)
+    return pc + layout.Entries(len(module.program.code)).answer(0)
+
+
+def _ahead(module: Module) -> None:
+    """`tree_ahead`: the first decisions of a playout, from the state that a step has come to. Gives
+    WON or WON_AT_ONCE where somebody wins, and the values are those of the tree; FAILED; or 0."""
+    params = ("ptr noalias ctx", "ptr tree", "ptr state")
+    with module.function("tree_ahead", "i64", *params) as f:
+        words, state = head(f), f.param("state")
+        options = f.gep(words[tree.LOOK_ROOM], (module.program.cells + 1) // 2)
+        begun, made = words[tree.LOOKED_AHEAD], Var(f, init=0)
+        with f.loop():
+            looked = words[tree.LOOKED_AHEAD]
+            earned = f.divide("sdiv", words[tree.DECISIONS], AHEAD_SHARE)
+            earned = earned + words[tree.WON_AHEAD] * AHEAD_REWARD + AHEAD_FIRST
+            given = f.smin(earned - looked, LOOK_MOST)
+            deep = (looked < AHEAD_FIRST) & (looked - begun < AHEAD_MOST)
+            with f.if_((~deep & (made.get() >= words[tree.AHEAD])) | is_over(f, state)):
+                f.ret(0)
+            pc, who = f.load(state, ir.PC, "i32"), f.ctx[layout.STOP_SEAT]
+            total = looked_at(module, pc, f.ctx)[1]
+            with f.if_((given < total) | f.ctx[layout.UNKNOWN].ne(0) | total.eq(0)):
+                f.ret(0)
+            listed, total, extra = _copied(module, f, pc, options)
+            made.add(1)
+            words[tree.DECISIONS] = words[tree.DECISIONS] + 1
+            words[tree.LOOKS_LEFT] = given
+            offer = (state, options, listed, total, extra, who)
+            at = f.call("i64", "tree_winning", f.context, f.param("tree"), *offer, 0)
+            words[tree.LOOKED_AHEAD] = looked + given - words[tree.LOOKS_LEFT]
+            with f.if_(at >= 0):
+                words[tree.WON_AHEAD] = words[tree.WON_AHEAD] + 1
+                f.ret(f.select(made.get().eq(1), tree.WON_AT_ONCE, f.value(tree.WON)))
+            one = f.call("i64", "tree_below", f.param("tree"), total)
+            where = _given(module, f, pc, one, options, listed, extra, who)
+            ran = f.call("i64", "run", state, f.context, where)
+            with f.if_(ran.ne(layout.STOPPED), likely=False):
+                f.ret(layout.FAILED)

@@ -16,7 +16,8 @@ is a floor instead: where another answer turns out worse, the seat would have gi
 so its value goes up the tree.
 
 A new node looks for a win at once: an answer that ends the game won, or a row of answers of the
-same seat that does. What that may cost is bounded by what playouts cost (`LOOK_SHARE`).
+same seat that does. What that may cost is bounded by what playouts cost (`LOOK_SHARE`). So do the
+first decisions of a playout: random play overlooks wins, and that is worst where it begins.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.random_answer import random_answer
 from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers
 from ludwright.kernel.play.trees.settings import (
+    AHEAD_FIRST,
+    AHEAD_MOST,
+    AHEAD_REWARD,
+    AHEAD_SHARE,
     LOOK_DEPTH,
     LOOK_MOST,
     LOOK_SHARE,
@@ -111,6 +116,7 @@ class Tree:
         self.decisions = 0
         self.looks = settings.solve and valuing.wins_are_exact
         self.looked = self.looks_left = 0
+        self.looked_ahead = self.won_ahead = 0
         self.bytes = 0
 
     # ------------------------------------------------------------- the tree
@@ -253,14 +259,47 @@ class Tree:
         """Play on at random after an answer."""
         settings, seed = self.settings, self.settings.seed
         state, chance = self.answered(node, edge, game_seed(seed, number))
+        if state.shared_cells[ir.OVER]:
+            values = self.valuing(state.shared_cells)
+            if not chance:
+                edge.child = Node(-1, None, None, [], proven=values)
+            return values
+        then, won = self.opened(state)
+        if won is not None:
+            if then is state and not chance:  # whoever is asked now wins: that is proven
+                edge.child = Node(-1, None, None, [], proven=won)
+            return won
         answer = partial(drawn, self.core, Dice(policy_seed(seed, number)))
-        played = Driver(self.core, answer, settings.cutoff, move_limit=None).play(state)
+        played = Driver(self.core, answer, settings.cutoff, move_limit=None).play(then)
         self.decisions += played.decisions
-        cells = played.state.shared_cells
-        values = self.valuing(cells)
-        if cells[ir.OVER] and not played.decisions and not chance:
-            edge.child = Node(-1, None, None, [], proven=values)
-        return values
+        return self.valuing(played.state.shared_cells)
+
+    def opened(self, state: State) -> tuple[State, list[int] | None]:
+        """The first decisions of a playout: who can win at once does. Gives where random play goes
+        on, or the values."""
+        begun, made = self.looked_ahead, 0
+        while self.looks and self.settings.ahead and not state.shared_cells[ir.OVER]:
+            looked = self.looked_ahead
+            deep = looked < AHEAD_FIRST and looked - begun < AHEAD_MOST
+            if not deep and made >= self.settings.ahead:
+                break
+            stop = self.core.stop(state)
+            answers = all_answers(stop, self.skip)
+            earned = AHEAD_FIRST + AHEAD_REWARD * self.won_ahead + self.decisions // AHEAD_SHARE
+            given = min(LOOK_MOST, earned - looked)
+            if stop.unknown or not answers or given < len(answers):
+                break
+            made += 1
+            self.decisions += 1
+            self.looks_left = given
+            won = self.winning(state, stop, answers, LOOK_DEPTH)
+            self.looked_ahead += given - self.looks_left
+            if won is not None:
+                self.won_ahead += 1
+                return state, won[1]
+            answer = answers[self.dice.pick(len(answers))]
+            state = self.core.advance(state, stop, answer).state
+        return state, None
 
     def back_up(self, path: list[tuple[Node, Edge]], values: list[int]) -> list[int]:
         """Gives the values that came to the root's answer."""

@@ -18,10 +18,11 @@ from ludwright.program.limits import GAME_LIMIT
 from ludwright.program.rng import seed_cells
 
 
-def needs_samples(program: ir.Program, settings: Settings) -> bool:
-    """Whether games end with scores, or are valued by them before they end."""
+def needs_samples(program: ir.Program, settings: Settings, players: int) -> bool:
+    """Whether games are valued by scores, at their end or before."""
     cut = settings.cutoff < GAME_LIMIT and program.score is not None
-    return cut or not only_won_or_lost(program)
+    counts = settings.margin > 0 or players == 1  # otherwise only ranks do
+    return cut or (counts and not only_won_or_lost(program))
 
 
 def last_states(core: Core, cells: Cells, settings: Settings) -> list[Cells]:

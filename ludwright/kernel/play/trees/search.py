@@ -145,7 +145,7 @@ class Searcher:
     def _scale(self, cells: Cells, settings: Settings) -> Scale:
         ends: Sequence[Cells] = ()
         machine = self._measuring(settings.hints)
-        if needs_samples(machine.program, settings):
+        if needs_samples(machine.program, settings, cells[ir.PLAYERS]):
             ends = self._grower.last_states(cells, settings)
         return scale_of(machine, cells[ir.PLAYERS], ends)
 

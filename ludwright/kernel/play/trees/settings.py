@@ -18,6 +18,12 @@ SAMPLES = 32  # random games that say how large margins are
 LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
 LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
 LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out in a look
+# Playouts try answers out as well, on an account of their own. Until so many have been used up, a
+# playout may use so many; from then on only its first decisions do. They have one answer for every
+# so many decisions that playouts have made, and so many more for each win that was found.
+AHEAD_FIRST, AHEAD_MOST = 16_384, 192
+AHEAD_SHARE, AHEAD_REWARD = 32, 128
+MOST_AHEAD = 64
 # The roots of the logarithms of the first whole numbers: most nodes were not visited more often.
 ROOTS = (0.0, *(math.sqrt(math.log(visits)) for visits in range(1, 2048)))
 
@@ -30,7 +36,8 @@ class Settings:
     between 0 and 1; `urgency` the value of an answer that was never tried (infinite: each is tried
     once before any is tried again). A playout ends after `cutoff` decisions. `margin` says how many
     sixteenths of a result are the margin of the score; the rest is the rank. `solve` spreads proven
-    results through the tree. `worlds` are drawn at most where something is hidden. `hints`: what
+    results through the tree, and who can win at once in the first `ahead` decisions of a playout
+    does so (0: nobody looks). `worlds` are drawn at most where something is hidden. `hints`: what
     the rulebook tells bots is used. `sees_all`: nothing counts as hidden, for a look back at a game
     that is over; no bot may use it.
     """
@@ -45,6 +52,7 @@ class Settings:
     cutoff: int = GAME_LIMIT
     margin: int = 8
     solve: bool = True
+    ahead: int = 2
     worlds: int = 256
     hints: bool = True
     sees_all: bool = False
@@ -66,6 +74,7 @@ class Settings:
         whole("margin", self.margin, 0, SIXTEENTHS)
         whole("cutoff", self.cutoff, 1)
         whole("worlds", self.worlds, 1)
+        whole("ahead", self.ahead, 0, MOST_AHEAD)
         return self
 
     def with_share(self, share: int, of: int) -> Settings:

@@ -37,7 +37,7 @@ Past = Sequence[tuple[State, Any]]
 
 ATTEMPTS = 60  # per world wanted
 LESSON = 16  # attempts after which the reasons for rejections are looked at
-FEWEST, OFTEN = 32, 8  # worlds after which, and times that each was met on average, it is enough
+FEWEST, OFTEN = 16, 8  # worlds after which, and times that each was met on average, it is enough
 KEPT = 4096  # worlds of which it is remembered what they ask
 REFUTED = 4  # worlds in which a piece was in the way
 
