@@ -43,7 +43,9 @@ end: [{ when: turn > 6, draw: all }]
 
 def told(*answers: str) -> list[str]:
     """The last line of ann's answers as bob reads it."""
-    table, script = talk(lw.load_text(MARKET, engine="python"), [*answers, "quit"], people=["ann", "bob"])
+    table, script = talk(
+        lw.load_text(MARKET, engine="python"), [*answers, "quit"], people=["ann", "bob"]
+    )
     assert "goodbye" in script.text
     return table.record.lines[-1].text("bob").split("\n")
 
@@ -80,14 +82,15 @@ def test_a_long_log_keeps_the_board_on_the_screen() -> None:
 
 
 def test_bids_are_shown_as_a_range_and_a_number_means_the_bid() -> None:
-    items = tuple(Item(f"bid {n}", n) for n in range(2, 9)) + (Item("pass", 0),)
+    items = (*tuple(Item(f"bid {n}", n) for n in range(2, 9)), Item("pass", 0))
     menu = Menu("How much?", items)
     assert show(menu).split("\n") == ["How much?", "  bid 2 to 8   pass"]
     assert [found.value if (found := find(menu, text)) else None for text in ("3", "bid 8", "pass", "1")] == [
         3, 8, 0, None,
     ]  # fmt: skip
     mixed = Menu("?", (*items, Item("raise 3", 9)))  # `3` could be both: the list is numbered
-    assert mixed.numbered and find(mixed, "3") == items[2]
+    assert mixed.numbered
+    assert find(mixed, "3") == items[2]
 
 
 def test_the_question_of_an_offer_stands_above_its_moves() -> None:
@@ -100,8 +103,12 @@ def test_the_rules_are_read_part_by_part() -> None:
     text = "# Ball\n\nOf masks.\n\n" + "\n".join(f"## Part {n}\n\nText {n}.\n\n" for n in range(12))
     script = Script(["rules", "rules part 4", "rules all", "quit"])
     Table(game, Setting("ball", {}, 3, 2), frozenset(["Ada"]), {}, script, text).play()
-    first, part, whole = (script.said[at + 1] for at, said in enumerate(script.said) if "> rules" in said)
-    assert "Of masks." in first and "Part 4" in first and "Text 4" not in first
+    first, part, whole = (
+        script.said[at + 1] for at, said in enumerate(script.said) if "> rules" in said
+    )
+    assert "Of masks." in first
+    assert "Part 4" in first
+    assert "Text 4" not in first
     assert part == "## Part 4\n\nText 4."
     assert whole == text
 
@@ -126,7 +133,15 @@ def test_texts_are_told_of_everything_that_is_declared() -> None:
 RAW = re.compile(r"\w:\w|\b[a-z]+_[a-z]|\bNone\b|\bTrue\b|\bFalse\b|\(hidden\)|[\[\]{}]")
 
 
-HIDING = ("goofspiel", "harvest-fair", "hearts", "masked-ball", "mill-valley", "nomination-whist", "rock-pools")
+HIDING = (
+    "goofspiel",
+    "harvest-fair",
+    "hearts",
+    "masked-ball",
+    "mill-valley",
+    "nomination-whist",
+    "rock-pools",
+)
 
 
 @pytest.mark.parametrize("name", HIDING)

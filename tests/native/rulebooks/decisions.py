@@ -239,7 +239,8 @@ class Decisions:
 
     def reaction(self, offer: dict[str, Any], scope: Scope) -> dict[str, Any]:
         """The same actions for other seats, some of which have declined in advance."""
-        block = {key: offer[key] for key in ("actions", "pass", "then") if key in offer}
+        kept = ("actions", "pass", "then")
+        block: dict[str, Any] = {key: offer[key] for key in kept if key in offer}
         if self.dice.random() < 0.5:
             inner = scope.knows("it", "seat")
             block["unless"] = self.write.condition(replace(inner, public=True), 1)

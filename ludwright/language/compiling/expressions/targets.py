@@ -159,8 +159,8 @@ def _of_variable(slot: Slot, index: ir.Expr) -> Target:
 
 def _whose(unit: Unit, name: str) -> str | None:
     """Of a variable that every seat or space has: that it must be said whose it is."""
-    for names, example in ((unit.layout.seat_vars, "actor"), (unit.layout.space_vars, "s")):
-        if name in names:
+    for own, example in ((unit.layout.seat_vars, "actor"), (unit.layout.space_vars, "s")):
+        if name in own:
             owner = "seat" if example == "actor" else "space"
             return f"every {owner} has one: say whose, for example `{example}.{name}`"
     return None
