@@ -220,8 +220,8 @@ def answers_text(game: Game, part: Sequence[Given]) -> str:
             words[-1] += f" {given.text}"
         elif decision.role == "menu":
             words.append(given.text)
-        elif len(part) == 1 and not is_number(given.text):
-            words.append(given.text)  # the only answer needs no name
+        elif len(plain(decision.name)) == 1 and not is_number(given.text):
+            words.append(given.text)  # a single letter tells nobody what was asked
         else:
             words.append(f"{plain(decision.name)} {given.text}")
         name = decision.decision_id
