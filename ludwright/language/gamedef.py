@@ -368,6 +368,7 @@ class PhaseDecl(Node):
     actions: tuple[str, ...] | None = None  # None: the actions that name this phase or none
     next: str | None = None  # the phase that `next phase` enters; the following one when None
     interrupt: bool = False  # pushed on top of another phase; not one of those that follow
+    actions_span: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +380,7 @@ class TurnDecl(Node):
     offer: tuple[str, ...] | None = None
     ensure: Expr | None = None
     best: Expr | None = None
+    offer_span: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@
     red faults 3                      the answer shows a mistake of the rulebook
     red sees hand:red: 5, 2           what red sees in a place
     red hears "blue draws a card"     red was told this since the line before
+    red reads "coins 3"               the table, as it is drawn for red, has these words in a line
     check stones == 1                 a condition that holds now
     over: win red (mate)              how the game ended
 
@@ -112,6 +113,7 @@ class Play:
             "faults": lambda seat, what: self._fails(RulebookFault, seat, what),
             "sees": self._sees,
             "hears": self._hears,
+            "reads": self._reads,
         }
         if word not in known:
             raise PlayError(f"`{word}` is no word of a play; known are: {', '.join(known)}")
@@ -249,6 +251,12 @@ class Play:
         raise PlayError("this was allowed")
 
     # -------------------------------------------------------- what is told
+
+    def _reads(self, seat: str, what: str) -> None:
+        wanted = " ".join(what.strip('"').split())
+        drawn = self.game.draw(self.state, None if seat == CHANCE else seat)
+        lines = [" ".join(line.split()) for line in drawn.split("\n")]
+        _expect(any(wanted in line for line in lines), f"the table is drawn as:\n{drawn}")
 
     def _hears(self, seat: str, what: str) -> None:
         heard = [

@@ -19,6 +19,7 @@ from tests.cli.conversation import Script
 # `$x`, `__x`, `unit@hue`, `man#3`: names that only rules have
 SIGNS = re.compile(r"\$\w|__|\w@\w|#\d")
 LINES = 16
+ASKS = 8  # one in so many entries asks each of the four questions
 TELLS_LESS = ("harvest-fair",)  # what the notation of the game leaves out is asked
 GAMES = sorted(shipped_games())
 
@@ -67,7 +68,7 @@ class Typist:
         places = [p.name for p in self.game.program.world.places if p.zone is None] or [item.text]
         place = places[self._dice.pick(len(places))]  # most of them are refused
         asked = {0: f"why {item.text}x", 1: f"info {item.text}", 2: "log", 3: place}
-        return asked.get(self._dice.pick(8), item.text)
+        return asked.get(self._dice.pick(ASKS), item.text)
 
 
 def seated(name: str, people: int, seed: int) -> tuple[Table, Typist]:

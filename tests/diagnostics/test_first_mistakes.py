@@ -52,6 +52,16 @@ def mistakes(rules: str) -> list[Diagnostic]:
          "`params: { c: … }`"),
         ("vars: { n: 0..9 }\nactions: [{ id: act, effects: ['let s: 0..3 = 1', n = 1] }]",
          "`let s = …`"),
+        ("variables: { Seat.n: 0..9 }\nactions: [{ id: act, pre: actor.n < 5, effects: [actor.n += 1] }]",
+         "`vars`"),  # and nothing about n
+        ("vars: { Seat.n: 0..9 }\nactions: [{ id: act, effects: [n += 1] }]", "`actor.n`"),
+        ("vars: { n: 0..9 }\nactions:\n  - id act\n    effects: [n += 1]", "`id: act`"),
+        ("vars: { n: 0..9 }\nactions:\n  - id: act\n    effects:\n      - if n > 3: n = 0",
+         "`if c then S`"),
+        ("vars: { n: 0..9 }\nactions:\n  - id: act\n    effects:\n"
+         '      - say "round over: {actor} leads"', "'say \"round over: {actor} leads\"'"),
+        ("actions: [{ id: act, params: { c: board }, effects: [move c.piece to discard] }]",
+         "`zones:`"),
     ],
 )  # fmt: skip
 def test_the_word_they_were_looking_for(rules: str, word: str) -> None:
@@ -127,3 +137,43 @@ def test_the_expression_is_shown_and_not_the_name_of_the_action(rules: str, show
     assert found.span is not None
     line = text.split("\n")[found.span.line - 1]
     assert line[found.span.column - 1 : found.span.end_column - 1] == shown
+
+
+def test_a_misspelt_action_is_shown_where_it_stands() -> None:
+    rules = """actions: [{ id: take }, { id: pass }]
+phases:
+  - id: main
+    onEnter: []
+    actions:
+      - take
+      - pas
+"""
+    (found,) = mistakes(rules)
+    assert found.code == "unknown-action"
+    assert found.span is not None
+    assert (found.span.line, found.span.column) == (FIRST_LINE + 6, 9)
+
+
+ENDING = """```yaml
+game: {{ id: first, title: First, players: 2 }}
+parameters: {{ limit: {{ default: 0, min: 0, max: 9 }} }}
+vars: {{ n: 0..3 }}
+actions: [{{ id: act, pre: n < 3, effects: [n += 1] }}]
+end: [{{ {} }}]
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("when: n >= 5, draw: all", ["widen the range"]),
+        ("when: n >= 3, winner: p1", ["`win`"]),  # and not that there is no outcome
+        # how an author says that there may be no limit
+        ("when: limit > 0 and n >= limit, draw: all", []),
+    ],
+)
+def test_endings(entry: str, expected: list[str]) -> None:
+    found = lw.compile_text(ENDING.format(entry)).diagnostics.items
+    assert len(found) == len(expected)
+    assert all(word in (item.suggestion or "") for item, word in zip(found, expected, strict=True))

@@ -204,7 +204,9 @@ TURNED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("form", "size"), [("rhombus", (4, 3)), ("rectangle", (5, 4)), ("hexagon", (3, 3))])
+@pytest.mark.parametrize(
+    ("form", "size"), [("rhombus", (4, 3)), ("rectangle", (5, 4)), ("hexagon", (3, 3))]
+)
 def test_hexes_with_flat_tops_are_the_pointed_ones_laid_on_their_side(
     form: str, size: tuple[int, int]
 ) -> None:
@@ -215,11 +217,10 @@ def test_hexes_with_flat_tops_are_the_pointed_ones_laid_on_their_side(
         more = "  corner: { corners: land }\n  side: { sides: land }"
         return world(f"  land: {{ hex: {{ shape: {form}, size: {of}, top: {top} }} }}\n{more}")
 
-    flat, pointed = board(*size, "flat"), board(*size[::-1], "pointed")
+    flat, pointed = board(size[0], size[1], "flat"), board(size[1], size[0], "pointed")
 
     def cells(of: World) -> dict[tuple[int, int], int]:
-        values = [of.space_attributes[name].values for name in ("column", "row")]
-        return {(values[0][at], values[1][at]): at for at in of.groups["land"]}
+        return {of.coordinates[at]: at for at in of.groups["land"]}
 
     here, there = cells(flat), cells(pointed)
     assert {(row, column) for column, row in here} == set(there)
@@ -236,5 +237,7 @@ def test_hexes_with_flat_tops_are_the_pointed_ones_laid_on_their_side(
 
 
 def test_hexes_with_flat_tops_are_drawn_column_by_column() -> None:
-    text = drawn("  land: { hex: { shape: rectangle, size: [3, 2], top: flat } }", "place disc at b1")
+    text = drawn(
+        "  land: { hex: { shape: rectangle, size: [3, 2], top: flat } }", "place disc at b1"
+    )
     assert text.splitlines()[:4] == ["  b2", "a2  c2", "   d", "a1  c1"]

@@ -145,4 +145,5 @@ def test_a_shipped_game_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "variant.md").write_text(fenced("extends: ches\ngame: { id: variant }"))
     found = lw.compile_files(tmp_path / "variant.md").diagnostics.errors[0]
     assert (found.code, found.message) == ("extends", "there is no shipped game `ches`")
-    assert found.suggestion is not None and "chess" in found.suggestion
+    assert found.suggestion is not None
+    assert "chess" in found.suggestion

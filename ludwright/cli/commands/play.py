@@ -96,7 +96,7 @@ def run(wishes: Wishes) -> None:
             table.resume(replace(trace, sitting=sitting))
         except TraceError as error:
             raise Failure(f"{wishes.resume}: {error}") from None
-    print(_greeting(game, setting.name, table.sitting()))
+    print(greeting(game, setting.name, table.sitting()))
     if len(people) > 1 and game.decision(table.state) is not None:
         table.terminal.ask("Press Enter to begin. ")  # the first screen may be cleared
     table.play()
@@ -105,7 +105,7 @@ def run(wishes: Wishes) -> None:
         print(f"seed {setting.seed}")
 
 
-def _greeting(game: Game, name: str, sitting: str) -> str:
+def greeting(game: Game, name: str, sitting: str) -> str:
     """What is played, by whom, and what it is about."""
     title = getattr(game.gamedef, "title", "") or name
     if not sitting:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.protocol.move import Move
     from ludwright.kernel.protocol.state import State
 
+ENDS = ("?", "!", ".", "…")  # of a question; else there is a colon behind it
 OPENED = 40  # moves that are only begun: of more, it is not worked out how they go on
 
 
@@ -166,5 +167,5 @@ class Asking:
 def _ended(question: str) -> str:
     """A question with a sign behind it: `Which three cards? (3)`, `Ships (0 to 4):`."""
     asked, _, amount = question.rpartition(" (")
-    whole = question.endswith("?") or (amount and asked.endswith("?"))
+    whole = question.endswith(ENDS) or (amount and asked.endswith(ENDS))
     return question if whole else f"{question}:"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.protocol.state import State
     from ludwright.program.world import Table
 
+SPOKEN = {"phase": "a phase", "label": "an option", "choice": "a choice", "group": "a board"}
 SIGNS = ("kind", "name", "owner", "row")  # told in other words
 
 
@@ -65,6 +66,9 @@ class Info:
             yield "kind", kind.name, self._told("kind", kind.name, "a kind of piece")
         for action in self._game.program.actions:
             yield "action", action.name, self._told("action", action.name, "an action")
+        for (subject, name), words in self._game.program.words.items():
+            if subject in SPOKEN and words.text:
+                yield subject, name, self._told(subject, name, SPOKEN[subject])
         for seat in self._seen["seats"]:
             yield "seat", seat, self._told("seat", seat, self._seat(seat))
         for variable in self._game.program.variables:
@@ -113,7 +117,8 @@ class Info:
         held = self._seen["places"].get(place.name, {"count": 0})
         count = held["count"]
         lines = [f"{self._wording.place(index)} ({what}), {count or 'no'} piece{'s'[: count != 1]}"]
-        words = self._game.program.words.get(("space", place.name)) if space else None
+        subject, name = ("space", place.name) if space else ("zone", place.zone or "")
+        words = self._game.program.words.get((subject, name))
         if words is not None and words.text:
             lines[0] += f": {words.text}"
         if space:

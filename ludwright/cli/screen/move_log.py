@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.protocol import STOP
+from ludwright.cli.menu import is_number
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.views.wording import option_text, plain
@@ -219,6 +220,8 @@ def answers_text(game: Game, part: Sequence[Given]) -> str:
             words[-1] += f" {given.text}"
         elif decision.role == "menu":
             words.append(given.text)
+        elif len(plain(decision.name)) == 1 and not is_number(given.text):
+            words.append(given.text)  # a single letter tells nobody what was asked
         else:
             words.append(f"{plain(decision.name)} {given.text}")
         name = decision.decision_id

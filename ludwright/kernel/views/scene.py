@@ -40,7 +40,13 @@ class Setting:
         return words is None or not words.hidden
 
     def called(self, variable: str) -> str:
-        return self.wording.title("variable", variable)
+        return self.wording.symbol("variable", variable) or self.wording.title("variable", variable)
+
+    def phase(self, name: str | None) -> Iterable[tuple[str, str]]:
+        """The phase under way, where the rulebook has a word for it."""
+        words = self.program.words.get(("phase", name or ""))
+        if words is not None and (words.title or words.symbol):
+            yield "phase", f"{words.symbol} {words.title}".strip()
 
     def spoken(self, value: Any) -> str:
         """A value of a variable as people say it."""
@@ -92,6 +98,7 @@ def scene_of(game: Setting, observation: Mapping[str, Any]) -> Scene:
         groups=groups,
         zones=tuple(_zones(game, places, observation["seats"], signs)),
         values=(
+            *game.phase(observation["phase"]),
             *_values(game, by_scope["global"], variables),
             *_computed(game, observation.get("shown", {})),
         ),
@@ -263,7 +270,7 @@ def _space(
     column, row = world.column_and_row(space)
     shown = places.get(name, {}).get("pieces", ())
     pieces = tuple(signs.piece(piece) for piece in shown if piece is not None)
-    title = game.wording.place(space)
+    title = f"{game.wording.symbol('space', name)} {game.wording.place(space)}".strip()
     return SpaceView(name, column, row, pieces, values.get(name, ()), title)
 
 

@@ -277,7 +277,7 @@ class Wording:
         if choice.kind == "labels":
             subject = "action" if choice.role == "action" else "label"
             labels = (choice.labels[index].name for index in stop.answers)
-            return [self.title(subject, name) for name in labels]
+            return [f"{self.symbol(subject, n)} {self.title(subject, n)}".strip() for n in labels]
         return self.options(cells, choice.type, stop.answers)
 
     def question(self, cells: Cells, stop: Stop, action: str | None) -> str:

@@ -355,6 +355,11 @@ COMPILING: dict[str, CodeInfo] = {
         "`.owner` of a space is always none",
         "Zones of seats have an owner; on a space it is the piece that has one: `s.piece.owner`.",
     ),
+    "never-true": CodeInfo(
+        "warning",
+        "an ending waits for a number that its variable cannot hold",
+        "Widen the range of the variable under `vars:`, or change the number in the condition.",
+    ),
     "range-too-small": CodeInfo(
         "warning",
         "a number is written into a variable whose range is smaller",

@@ -15,7 +15,8 @@ READING: dict[str, CodeInfo] = {
     "extends": CodeInfo(
         "error",
         "the rulebook that this one extends cannot be read, or has nothing like what is removed",
-        "`extends: base.md` names one file in the same folder, `extends: chess` a shipped game, and no rulebook extends itself. "
+        "`extends: base.md` names one file in the same folder, `extends: chess` a shipped game, "
+        "and no rulebook extends itself. "
         "`remove` names entries that the base has.",
     ),
     "file-ignored": CodeInfo(

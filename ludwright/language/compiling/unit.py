@@ -121,6 +121,7 @@ class Unit:
     may_grow: bool = True
     option_spans: dict[int, Span] = field(default_factory=dict)  # by the site of a choice
     narrow: list[Any] = field(default_factory=list)  # see `proofs.narrow_ranges`
+    never: set[int] = field(default_factory=set)  # comparisons, by id, that fail for all numbers
     used_names: set[str] = field(default_factory=set)
     statement: Statement = field(default_factory=lambda: Statement(None))
     inlined: int = 0  # how often a function that gives a collection was compiled into its place

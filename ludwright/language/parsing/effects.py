@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics, Span, did_you_mean
 from ludwright.language.parsing.fields import (
     Fields,
     identifier,
@@ -57,6 +57,11 @@ from ludwright.language.tree import (
 
 _IT = "it"  # a seat, in `unless`
 _REACTING = "__reacting"  # the seat that is asked, in a `react` block
+_WITHOUT_COLON = {
+    "if": "write `if c then S`, or `if c then S else T`",
+    "for": "write `for x in A do S`",
+    "while": "write `repeat: { while: …, max: …, do: […] }`",
+}
 # The body of a block: `do` in the short form, `effects` in the seeds' spelling.
 BODY = ("do", "effects")
 
@@ -161,6 +166,14 @@ class EffectReader:
                 key.span,
                 "a `: ` inside a sentence makes YAML read it as a mapping",
                 "put the whole statement in single quotes: `- 'say \"…: …\"'`",
+            )
+            return
+        if word in ("if", "for", "while") and word != text:
+            self.diagnostics.error(
+                "syntax-sentence-colon",
+                key.span,
+                f"after `{word} …` comes a word and no colon",
+                _WITHOUT_COLON[word],
             )
             return
         if word != text and is_statement(word):
@@ -404,6 +417,7 @@ def _offer(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         optional_player(fields, "as"),
         _pass(fields),
         reader.block(fields.get("then")),
+        action_spans(fields, "actions"),
         span=node.span,
     )
     fields.finish()
@@ -443,6 +457,7 @@ def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         ask=sentence(fields, "ask"),
         decline=_pass(fields),
         then=(*reader.block(fields.get("then")), *((Stop(),) if first else ())),
+        actions_span=action_spans(fields, "actions"),
         span=node.span,
     )
     fields.need("pass")
@@ -458,6 +473,12 @@ def action_names(fields: Fields, key: str) -> tuple[str, ...] | None:
     if [name.text for name in found] == ["all"]:
         return None
     return tuple(identifier(name, "an action", fields.diagnostics, any_word=True) for name in found)
+
+
+def action_spans(fields: Fields, key: str) -> tuple[Span, ...]:
+    """Where the names stand."""
+    found = fields.scalars(key) if action_names(fields, key) is not None else []
+    return tuple(name.span for name in found)
 
 
 def _with(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.gamedef import PhaseDecl, TurnDecl, TypeExpr
 from ludwright.language.parsing.declarations import spec_fields
-from ludwright.language.parsing.effects import action_names, read_block
+from ludwright.language.parsing.effects import action_names, action_spans, read_block
 from ludwright.language.parsing.fields import (
     Fields,
     Unique,
@@ -76,6 +76,7 @@ def _phase(name: str, fields: Fields) -> PhaseDecl:
         action_names(fields, "actions"),
         fields.text("next") or None,
         fields.flag("interrupt"),
+        action_spans(fields, "actions"),
         span=fields.span,
     )
 
@@ -204,6 +205,7 @@ def read_turn(node: YNode | None, diagnostics: Diagnostics) -> TurnDecl | None:
         action_names(fields, "offer"),
         optional_value(fields, "ensure"),
         optional_value(fields, "best"),
+        action_spans(fields, "offer"),
         span=node.span,
     )
     fields.finish()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics, nearest
 from ludwright.language.gamedef import GameDef, SeatDecl
 from ludwright.language.parsing.actions import (
     read_actions,
@@ -89,6 +90,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
+SURE = 0.75  # that one word is another one misspelt
+_SYNONYMS = ("variables", "procedures", "functions")
 _OTHER_NAMES = {
     "variables": "vars",
     "state": "vars",
@@ -182,25 +185,41 @@ def _parse(blocks: list[YMap], diagnostics: Diagnostics) -> GameDef | None:
 # ------------------------------------------------------------ joining the blocks
 
 
+def _read_as(
+    word: str, meant: str | None, names: dict[str, str], given: set[str | None]
+) -> str | None:
+    """The block that a misspelt name surely stands for; None where that is a guess, or where the
+    rulebook has such a block besides."""
+    if meant is None or names[meant] in given:
+        return None
+    sure = word.lower() in _SYNONYMS or SequenceMatcher(None, word, meant).ratio() > SURE
+    return names[meant] if sure else None
+
+
 def _collect(blocks: list[YMap], diagnostics: Diagnostics) -> dict[str, YNode]:
     """Top-level keys over all blocks; what stands under the same key is put together."""
     names = {alias: key for key, aliases in SECTIONS.items() for alias in (key, *aliases)}
     found: dict[str, YNode] = {}
     firsts: dict[str, YScalar] = {}
+    given = {names.get(key.text) for block in blocks for key, _ in block.entries}
     for block in blocks:
         for key, node in block.entries:
             name = names.get(key.text)
             if name is None:
+                meant = nearest(_OTHER_NAMES.get(key.text.lower(), key.text), names)
                 diagnostics.error(
                     "unknown-key",
                     key.span,
                     f"a rulebook has no block `{shorten(key.text)}`",
-                    did_you_mean(_OTHER_NAMES.get(key.text.lower(), key.text), names)
-                    or "the blocks are " + ", ".join(f"`{section}`" for section in SECTIONS),
+                    f"did you mean `{meant}`?"
+                    if meant is not None
+                    else "the blocks are " + ", ".join(f"`{section}`" for section in SECTIONS),
                 )
-            elif is_null(node):
+                # Read as what was meant, so that what it declares is not missed elsewhere.
+                name = _read_as(key.text, meant, names, given)
+            if name is None or is_null(node):
                 continue
-            elif name not in found:
+            if name not in found:
                 found[name], firsts[name] = node, key
             else:
                 joined = _join(name, found[name], firsts[name], node, key, diagnostics)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics, did_you_mean, nearest
 from ludwright.language.gamedef import (
     BotDecl,
     Change,
@@ -321,7 +321,8 @@ def end_entry(item: YMap, diagnostics: Diagnostics) -> EndDecl:
     fields = Fields(item, "this ending", diagnostics)
     when = optional_value(fields, "when", "if")
     given: list[Outcome] = [outcome for outcome in OUTCOMES if fields.has(outcome)]
-    if len(given) != 1:
+    misspelt = any(nearest(key.text, OUTCOMES) for key, _ in item.entries)
+    if len(given) != 1 and (given or not misspelt):
         diagnostics.error(
             "end-outcome",
             item.span,

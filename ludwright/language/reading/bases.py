@@ -1,7 +1,7 @@
 """`extends: base.md`: the rulebook that another one changes, read into its place.
 
-The name of the file, or of a shipped game, becomes the list of its blocks. Which of their entries count is the parser's
-business (`parsing.extending`).
+The name of the file, or of a shipped game, becomes the list of its blocks. Which of their entries
+count is the parser's business (`parsing.extending`).
 """
 
 from __future__ import annotations

@@ -18,6 +18,8 @@ from ludwright.language.reading.wording import quoted, shorten
 
 _LINE_PREFIX = re.compile(r"[ ]*(?:- +)*(?:[^\s\"'\[{#:][^:\n]*?:[ ]+)?")
 _KEY_LINE = re.compile(r"[ ]*(?:- +)*(?P<key>[^\s:#][^:\n]*):(?:[ ]|$)")
+_WITHOUT_COLON = re.compile(r"[ ]*(?:- +)+(?P<key>[A-Za-z]+) +(?P<rest>[\w-]+)[ ]*")
+_SPOKEN = re.compile(r'[ ]*(?:- +)*(?P<said>(?:say|require)\b[^"\n]*"[^"\n]*: )')
 _BLOCK_START = re.compile(r"^[A-Za-z]+:", re.MULTILINE)
 _SPECIAL_STARTS = {
     "*": "is an alias to YAML",
@@ -180,6 +182,15 @@ def _stray_colon(at: int, block: Block) -> _Explanation:
     match = _KEY_LINE.match(text)
     if match is not None and line_start + match.end("key") == at:
         key = match.group("key")
+        before = _WITHOUT_COLON.fullmatch(block.line_text(line - 1)) if line else None
+        if before is not None:
+            start = block.line_starts[line - 1]
+            return _Explanation(
+                start + before.start("key"),
+                start + before.end(),
+                f"there is no colon behind `{before['key']}`",
+                f"write `{before['key']}: {shorten(before['rest'])}`",
+            )
         return _Explanation(
             line_start + match.start("key"),
             at + 1,
@@ -261,6 +272,14 @@ def _special_start(at: int, context_at: int, context: str, block: Block) -> _Exp
     first = block.text[start : start + 1]
     if first not in _SPECIAL_STARTS or start > at:
         return None
+    spoken = _SPOKEN.match(block.line_text(line))
+    if spoken is not None and start > block.line_starts[line] + spoken.start("said"):
+        start = block.line_starts[line] + spoken.start("said")
+        whole = rest_of_value(block, start)
+        return _Explanation(
+            start, start + len(whole), "a `: ` inside a sentence makes YAML read it as a mapping",
+            f"put the whole statement in single quotes: {quoted(whole)}",
+        )  # fmt: skip
     character = block.text[at : at + 1]
     if first in "[{\"'" and (not character.strip() or character in "]}"):
         return None

@@ -2,7 +2,8 @@
 
 Every space of a board has a spot on a fine lattice. Neighbouring cells of a grid are 4 apart. A
 hexagon has its corners at the top and at the bottom; cells beside each other are 4 apart, and rows
-6. One with a flat top is the same lying on its side. What touches what, and in which direction, follows from the spots alone.
+6. One with a flat top is the same lying on its side. What touches what, and in which direction,
+follows from the spots alone.
 """
 
 from __future__ import annotations

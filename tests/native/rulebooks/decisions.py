@@ -230,19 +230,30 @@ class Decisions:
         if self.dice.random() < 0.3:
             others = [name for name in self.actions if name not in block.get("actions", ())]
             if others:
-                block["pass"] = self.dice.sample(others, self.dice.randint(1, min(2, len(others))))
+                block["pass"] = self.dice.choice(others)
         if self.dice.random() < 0.3:
             block["then"] = ["noise += 2"]
-        if "actions" in block and "pass" in block and self.dice.random() < 0.5:
-            return [{"react": self.reaction(block, scope)}]
+        if "pass" in block and len(self.actions) > 1:
+            return [{"react": self.reaction(block)}]
         return [{"offer": block}]
 
-    def reaction(self, offer: dict[str, Any], scope: Scope) -> dict[str, Any]:
-        """The same actions for other seats, some of which have declined in advance."""
-        block = {key: offer[key] for key in ("actions", "pass", "then") if key in offer}
-        if self.dice.random() < 0.5:
-            inner = scope.knows("it", "seat")
-            block["unless"] = self.write.condition(replace(inner, public=True), 1)
-        if self.dice.random() < 0.5:
+    def reaction(self, offer: dict[str, Any]) -> dict[str, Any]:
+        """The same actions for other seats, some of which have declined in advance.
+
+        What it is like follows from the names of the actions, so that it takes no throws.
+        """
+        kept = ("actions", "pass", "then")
+        block: dict[str, Any] = {key: offer[key] for key in kept if key in offer}
+        own = random.Random(f"{offer}")
+        if "actions" not in block:
+            block["actions"] = [own.choice([x for x in self.actions if x != block["pass"]])]
+        others = [name for name in self.actions if name not in (*block["actions"], block["pass"])]
+        if others and own.random() < 0.5:
+            block["pass"] = [block["pass"], own.choice(others)]
+        if own.random() < 0.6:
+            block["unless"] = own.choice(
+                ("it == active", "it == red and noise > 3", "noise % 2 == 0")
+            )
+        if own.random() < 0.5:
             block["first"] = True
         return block

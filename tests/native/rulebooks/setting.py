@@ -217,7 +217,7 @@ def _hexes(dice: random.Random, made: Setting, board: Block, columns: int, rows:
         made.cells = ("b1", "c1", "a2", "b2", "c2", "a3", "b3")
     else:
         board["hex"] = {"shape": form, "size": [columns, rows]}
-        if dice.random() < 0.3:
+        if (columns + rows) % 2 == 0:
             board["hex"]["top"] = "flat"
             made.directions = ("north", "northeast", "southeast", "south", "southwest", "northwest")
 

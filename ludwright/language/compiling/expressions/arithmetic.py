@@ -143,6 +143,8 @@ def compare(
             "compare item by item",
         )
         return BROKEN
+    if _never(op, left.type, right.type):
+        unit.never.add(id(node))
     test = ir.Compare(op, first.expr, second.expr)  # type: ignore[arg-type]
     equal, unequal = _when_equal(unit, left, right)
     some, nothing = _when_counted(unit, op, left.expr, right.expr)
@@ -152,6 +154,20 @@ def compare(
         some, nothing = some | unequal, nothing | equal
     unit.narrowing.proving(test, if_true=some, if_false=nothing)
     return Val(fold(test, unit), BOOL)
+
+
+def _never(op: str, left: Type, right: Type) -> bool:
+    """Whether a comparison fails for all numbers of these ranges; of two constants it is meant."""
+    if not (left.kind == right.kind == "int") or (left.lo == left.hi and right.lo == right.hi):
+        return False
+    match op:
+        case ">" | ">=":
+            return left.hi < right.lo or (op == ">" and left.hi == right.lo)
+        case "<" | "<=":
+            return left.lo > right.hi or (op == "<" and left.lo == right.hi)
+        case "==":
+            return left.lo > right.hi or left.hi < right.lo
+    return False
 
 
 def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, narrowing.Facts]:

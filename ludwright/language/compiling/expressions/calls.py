@@ -54,6 +54,9 @@ _OTHER_NAMES = {
     "random": "chance is a statement: `roll x in 1..6`",
     "filter": "write `x for x in A if c`",
     "map": "write `f(x) for x in A`",
+    "next": "the seat after `p` is `rotation(seats, after=p)[0]`",
+    "nextPlayer": "the seat after `p` is `rotation(seats, after=p)[0]`",
+    "next_player": "the seat after `p` is `rotation(seats, after=p)[0]`",
 }
 
 

@@ -58,6 +58,16 @@ def _dice(name: str) -> str | None:
     return f"chance is a statement: `roll x in 1..{sides}`" if sides.isdecimal() else None
 
 
+def _a_place(unit: Unit, name: str, expect: Type | None, scope: Scope) -> str | None:
+    """Where only a space or zone can stand, only those are meant, or one that is missing."""
+    if expect is None or expect.kind != "place":
+        return None
+    world = unit.world
+    zones = {place.zone for place in world.places if place.zone is not None}
+    places = {*zones, *world.groups, *(place.name for place in world.places), *scope.visible()}
+    return did_you_mean(name, places) or "declare it under `zones:` or `spaces:`"
+
+
 def load_slot(slot: Slot) -> Val:
     variable = slot.variable
     if variable.type.is_scalar:
@@ -225,6 +235,7 @@ def resolve_global(
         f"nothing is called `{name}`",
         _OTHER_NAMES.get(name)
         or _dice(name)
+        or _a_place(unit, name, expect, scope)
         or did_you_mean(name, known_names(unit, scope))
         or "declare it, or check the spelling",
     )

@@ -96,7 +96,9 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
             "unknown-variable",
             node.span,
             f"there is no variable `{node.id}` to assign to",
-            did_you_mean(node.id, known) or f"declare it under `vars:`, or write `let {node.id} =`",
+            _whose(unit, node.id)
+            or did_you_mean(node.id, known)
+            or f"declare it under `vars:`, or write `let {node.id} =`",
         )
         return None
     unit.error(
@@ -154,3 +156,12 @@ def _of_variable(slot: Slot, index: ir.Expr) -> Target:
         addr = variable.addr + known * variable.type.width
         return Target(addr, variable.type, slot=slot)
     return Target(variable.addr, variable.type, index, slot.count, slot)
+
+
+def _whose(unit: Unit, name: str) -> str | None:
+    """Of a variable that every seat or space has: that it must be said whose it is."""
+    for own, example in ((unit.layout.seat_vars, "actor"), (unit.layout.space_vars, "s")):
+        if name in own:
+            owner = "seat" if example == "actor" else "space"
+            return f"every {owner} has one: say whose, for example `{example}.{name}`"
+    return None

@@ -129,6 +129,7 @@ def after_lowering(lowering: Lowering) -> None:
     hidden.mark_barriers(lowering, facts)
     after_chance.check(lowering, facts)
     _can_end(lowering)
+    _ends_can_come(lowering)
     narrow_ranges.tell(lowering.unit)
 
 
@@ -144,6 +145,23 @@ def _can_end(lowering: Lowering) -> None:
         "nothing can end this game",
         "say when it is over: `end: [{ when: …, win: actor, reason: … }]`",
     )
+
+
+def _ends_can_come(lowering: Lowering) -> None:
+    """An ending that waits for a number which its variable cannot hold."""
+    for decl in lowering.unit.gamedef.end:
+        parts: list[tree.Expr] = [] if decl.when is None else [decl.when]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, tree.Binary) and part.op == "and":
+                parts += [part.left, part.right]
+            elif id(part) in lowering.unit.never:
+                lowering.unit.diagnostics.warning(
+                    "never-true",
+                    part.span,
+                    "this can never be: the numbers on its two sides do not meet",
+                    "widen the range of the variable under `vars:`, or change the number here",
+                )
 
 
 def _phases_reached(lowering: Lowering) -> None:

@@ -241,7 +241,7 @@ def _declining(
     """The actions of `pass`: possible only where another one is."""
     if not node.decline:
         return []
-    found = _offered(lowering, replace(node, actions=node.decline), phase)
+    found = _offered(lowering, replace(node, actions=node.decline, actions_span=()), phase)
     entries = [_entry(lowering, decl, phase, scope, node) for decl in found]
     tests = [entry.label.guard for entry in others]
     if any(test is None for test in tests):
@@ -260,6 +260,7 @@ def _offered(lowering: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> l
     if node.actions is None:
         if phase is not None and phase.actions is not None:
             names: tuple[str, ...] = phase.actions
+            spans = phase.actions_span
         else:
             return [
                 a
@@ -268,14 +269,14 @@ def _offered(lowering: Lowering, node: tree.Offer, phase: PhaseDecl | None) -> l
                 and a.id not in node.decline
             ]
     else:
-        names = node.actions
+        names, spans = node.actions, node.actions_span
     found: list[ActionDecl] = []
-    for name in names:
+    for at, name in enumerate(names):
         decl = find(lowering, name)
         if decl is None:
             lowering.unit.error(
                 "unknown-action",
-                node.span or (phase.span if phase else None),
+                spans[at] if at < len(spans) else node.span or (phase.span if phase else None),
                 f"there is no action `{name}`",
                 did_you_mean(name, [a.id for a in gamedef.actions])
                 or one_of(a.id for a in gamedef.actions)

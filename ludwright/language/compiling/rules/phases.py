@@ -122,6 +122,7 @@ def _turns(lowering: Lowering, code: Code, phase: PhaseDecl | None) -> None:
         actions=turn.offer,
         ensure=turn.ensure,
         best=turn.best,
+        actions_span=turn.offer_span,
         span=phase.span if phase is not None else turn.span or unit.gamedef.span,
     )
     if phase is not None and turn.offer is not None and phase.actions is not None:

@@ -1,0 +1,164 @@
+"""What the log tells of moves that are hidden, what is said before the first decision, and words
+for everything that is declared."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import ludwright as lw
+from ludwright.cli.info import Info
+from ludwright.cli.menu import Item, Menu, find, show
+from ludwright.cli.play import greeting
+from ludwright.cli.record import Setting
+from ludwright.cli.table import Table
+from tests.cli.conversation import Script
+from tests.cli.test_table import talk
+from tests.cli.test_words_for_people import seated
+from tests.docs.pages import PAGES
+
+MARKET = """```yaml
+game: { id: market, title: Market, players: 2, summary: Buy cards. }
+seats: [ann, bob]
+enums: { Beast: [ape, bee, cat, dog, elk, fox] }
+pieces: { card: { each: { beast: Beast } } }
+zones:
+  deck: { of: card, order: deck, see: none, init: all }
+  stall: { of: card }
+  hand: { of: card, each: seat, see: owner }
+  heap: { of: card }
+setup:
+  - draw 3 from deck to stall
+  - say "{count(stall)} cards lie on the stall"
+turn: { order: roundRobin }
+actions:
+  - { id: buy, params: { c: stall }, effects: [move c to hand(actor), draw up to 1 from deck to stall], notation: "buy {c}" }
+  - { id: drop, params: { c: hand(actor) }, effects: [move c to heap, move all of heap to deck], notation: "drop {c}" }
+  - { id: keep, params: { c: hand(actor) } }
+end: [{ when: turn > 6, draw: all }]
+```
+"""
+
+
+def told(*answers: str) -> list[str]:
+    """The last line of ann's answers as bob reads it."""
+    table, script = talk(
+        lw.load_text(MARKET, engine="python"), [*answers, "quit"], people=["ann", "bob"]
+    )
+    assert "goodbye" in script.text
+    return table.record.lines[-1].text("bob").split("\n")
+
+
+def test_an_open_card_is_named_although_it_goes_into_a_hidden_hand() -> None:
+    (line,) = told("", "1")
+    assert re.fullmatch(r"ann: buy \w+", line)
+
+
+def test_a_hidden_card_is_told_by_where_it_went_first_and_else_not_at_all() -> None:
+    (line,) = told("", "1", "", "1", "", "4")
+    assert re.fullmatch(r"ann: \w+ to heap", line)
+    (line,) = told("", "1", "", "1", "", "5")
+    assert line == "ann has chosen in secret"
+
+
+def test_what_is_said_in_set_up_is_told_once_and_stays_in_the_log() -> None:
+    game = lw.load_text(MARKET, engine="python")
+    _, script = talk(game, ["log", "quit"], people=["ann"])
+    assert script.text.startswith("  3 cards lie on the stall\n")
+    assert "3 cards lie on the stall" in script.after("log")
+    _, script = talk(game, ["", "1", "", "quit"], people=["ann", "bob"])  # each, when handed over
+    assert script.text.count("3 cards lie on the stall") == 2
+
+
+def test_a_long_log_keeps_the_board_on_the_screen() -> None:
+    lines = [*["b1a3", "a3b1"] * 11, "log", "log all", "quit"]
+    table, script = talk(lw.load("chess", engine="python"), lines)
+    assert len(table.record.lines) == 44
+    at = [number for number, said in enumerate(script.said) if said.startswith("white> log")]
+    short, whole = (script.said[number + 1].count("\n") + 1 for number in at)
+    assert script.said[at[0] + 1].startswith("(8 earlier lines; `log all` shows them)")
+    assert (short, whole) == (37, 44)
+
+
+def test_bids_are_shown_as_a_range_and_a_number_means_the_bid() -> None:
+    items = (*tuple(Item(f"bid {n}", n) for n in range(2, 9)), Item("pass", 0))
+    menu = Menu("How much?", items)
+    assert show(menu).split("\n") == ["How much?", "  bid 2 to 8   pass"]
+    assert [found.value if (found := find(menu, text)) else None for text in ("3", "bid 8", "pass", "1")] == [
+        3, 8, 0, None,
+    ]  # fmt: skip
+    mixed = Menu("?", (*items, Item("raise 3", 9)))  # `3` could be both: the list is numbered
+    assert mixed.numbered
+    assert find(mixed, "3") == items[2]
+
+
+def test_the_question_of_an_offer_stands_above_its_moves() -> None:
+    _, script = talk(lw.load("masked-ball", engine="python"), ["quit"])
+    assert "Ada: You have 2 coins. What do you do?\n  1 beg" in script.text
+
+
+def test_the_rules_are_read_part_by_part() -> None:
+    game = lw.load("masked-ball", engine="python")
+    text = "# Ball\n\nOf masks.\n\n" + "\n".join(f"## Part {n}\n\nText {n}.\n\n" for n in range(12))
+    script = Script(["rules", "rules part 4", "rules all", "quit"])
+    Table(game, Setting("ball", {}, 3, 2), frozenset(["Ada"]), {}, script, text).play()
+    first, part, whole = (
+        script.said[at + 1] for at, said in enumerate(script.said) if "> rules" in said
+    )
+    assert "Of masks." in first
+    assert "Part 4" in first
+    assert "Text 4" not in first
+    assert part == "## Part 4\n\nText 4."
+    assert whole == text
+
+
+def test_texts_are_told_of_everything_that_is_declared() -> None:
+    """The example of the reference has a text at every kind of declaration."""
+    page = (PAGES / "18-story.md").read_text(encoding="utf-8")
+    rules = re.search(r"~~~yaml\n(game: \{ id: realm.*?)~~~", page, re.DOTALL)
+    assert rules is not None
+    game = lw.load_text(f"```yaml\n{rules[1]}```\n", engine="python")
+    info = Info(game, game.initial_state(), "red")
+    texts = {
+        "The Blue Knight": "Moves second.", "The Old Marsh": "Slow to cross.", "watch tower": "Sees far.",
+        "the box": "Towers to come.", "thick fog": "Nobody sees anything.", "renown": "What people say",
+        "Evening": "Only towers", "raise a tower": "Costs nothing.", "hold a feast": "Two renown.",
+    }  # fmt: skip
+    for name, text in texts.items():
+        assert text in info.about(name), name
+
+
+# What a person could not follow: names and values as only rules write them.
+RAW = re.compile(r"\w:\w|\b[a-z]+_[a-z]|\bNone\b|\bTrue\b|\bFalse\b|\(hidden\)|[\[\]{}]")
+
+
+HIDING = (
+    "goofspiel",
+    "harvest-fair",
+    "hearts",
+    "masked-ball",
+    "mill-valley",
+    "nomination-whist",
+    "rock-pools",
+)
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_nothing_raw_is_read_in_whole_games(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than the other walk, without questions to the program, whose answers quote rules."""
+    monkeypatch.setattr("tests.cli.test_words_for_people.LINES", 20)
+    monkeypatch.setattr("tests.cli.test_words_for_people.ASKS", 10**9)
+    table, typist = seated(name, 1, seed=8)
+    table.play()
+    found = [line for text in typist.said for line in text.split("\n") if RAW.search(line)]
+    assert found == []
+    lines = [line.text(seat) for line in table.record.story for seat in table.record.seats]
+    assert [line for line in lines if RAW.search(line)] == []
+
+
+def test_the_greeting_says_what_the_game_is_about() -> None:
+    game = lw.load_text(MARKET, engine="python")
+    assert greeting(game, "market", "you are ann").split("\n") == [
+        "Market: you are ann.", "Buy cards.", "Type `help` for help, `rules` for the rules.",
+    ]  # fmt: skip
