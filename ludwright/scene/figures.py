@@ -245,10 +245,10 @@ class Figures:
             yield centred if symbol else Text(centred.text, left, y, "label", "ink", "start")
             y += 15
         for text in face.text:
-            for line in wrapped(looks.filled(text, piece), width / 5.6):
+            for line in wrapped(looks.filled(text, piece), width / 6.4):
                 if y > -top - 6:
                     return
-                yield Text(cut(line, width / 5.4), left, y, "detail", "ink2", "start")
+                yield Text(cut(line, width / 6.2), left, y, "detail", "ink2", "start")
                 y += 13
 
     def _lines(self, piece: Piece, width: float) -> Iterable[Mark]:
