@@ -238,7 +238,8 @@ def mailbox() -> Iterator[tuple[str, list[str]]]:
 
 
 def body_of(mail: str) -> str:
-    return message_from_string(mail, policy=default).get_content().replace("\n", "")
+    content: str = message_from_string(mail, policy=default).get_content()
+    return content.replace("\n", "")
 
 
 def test_an_address_is_told_of_turns_only_after_it_was_confirmed(tmp_path: Path) -> None:
