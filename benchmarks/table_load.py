@@ -110,7 +110,6 @@ async def load(
     tasks: set[asyncio.Task[None]] = set()
 
     async def play(at: int) -> None:
-        busy.add(at)
         try:
             took = await answer(tables[at], rng)
             if took is not None:
@@ -130,6 +129,7 @@ async def load(
                 open_[place] = open_[-1]
                 open_.pop()
             elif at not in busy:
+                busy.add(at)  # before the task runs: several may be begun at once
                 task = asyncio.create_task(play(at))
                 tasks.add(task)
                 task.add_done_callback(tasks.discard)

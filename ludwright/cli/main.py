@@ -177,11 +177,15 @@ def serve(
     develop: Annotated[
         bool, typer.Option("--develop", help="A panel that shows all that is hidden.")
     ] = False,
+    uploads: Annotated[
+        Path | None,
+        typer.Option("--uploads", metavar="FOLDER", help="Keep rulebooks that you upload here."),
+    ] = None,
 ) -> None:
     """Play in the browser: a page for every game, for people and bots."""
     from ludwright.cli.commands.serve import run
 
-    run(games or [], host, port, store, browse, pause, develop)
+    run(games or [], host, port, store, browse, pause, develop, uploads)
 
 
 @app.command("draw")

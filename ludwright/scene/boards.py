@@ -8,6 +8,7 @@ from math import sqrt
 from ludwright.program.world import World
 from ludwright.scene import shapes
 from ludwright.scene.cells import cell_tokens, label_of, piece_items, space_item, tint
+from ludwright.scene.colours import front
 from ludwright.scene.figures import Figures
 from ludwright.scene.lattice import lattice
 from ludwright.scene.looks import drawn, styled
@@ -165,7 +166,8 @@ def _track(group: GroupView, figures: Figures) -> Part:
         marks = _track_cell(group, space, at, (width, height), wedges, upward, figures)
         items.append(space_item(space, x, y, list(marks)))
         start = y + height / 2 - 8 - radius if upward else y - height / 2 + 8 + radius
-        tokens += _stacked(space, x, start, radius, -1 if upward else 1, figures)
+        ink = "ink" if wedges else _ink_on(tint(figures, group, space, at))
+        tokens += _stacked(space, x, start, radius, -1 if upward else 1, figures, ink)
     return Part(
         across * (width + gap) - gap, rows * (height + between) - between, (*items, *tokens)
     )
@@ -200,11 +202,12 @@ def _track_cell(
     shape = styled(figures.looks.spaces(group.name).shape, space.attributes.get, at)
     corner = min(width, height) / 2 if shape in ("oval", "disc") else 6
     yield Shape(shapes.box(width, height, corner), fill, "line2" if shape else "line", 1)
-    yield Text(text, 0, height / 2 - 12, "detail", "ink3")
+    ink = _ink_on(fill)
+    yield Text(text, 0, height / 2 - 12, "detail", "ink3" if ink == "ink" else ink)
 
 
 def _stacked(
-    space: SpaceView, x: float, start: float, radius: float, way: int, figures: Figures
+    space: SpaceView, x: float, start: float, radius: float, way: int, figures: Figures, ink: str
 ) -> Iterator[Item]:
     pieces = sorted(space.pieces, key=figures.order)
     groups = [(piece, 1) for piece in pieces]
@@ -214,7 +217,13 @@ def _stacked(
     yield from piece_items(figures, space, places, radius - 1, groups)
     if not pieces and space.values:
         text = " ".join(value or name for name, value in space.values)
-        yield Item(f"value:{space.name}", "tag", x, start + way * 8, (Text(text, style="big"),))
+        mark = Text(text, style="big", fill=ink)
+        yield Item(f"value:{space.name}", "tag", x, start + way * 8, (mark,))
+
+
+def _ink_on(fill: str) -> str:
+    """What can be read on the tint of a space."""
+    return "ink" if fill in ("panel", "shade") else front(fill)
 
 
 # -------------------------------------------------------------------------- points

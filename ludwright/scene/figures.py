@@ -26,6 +26,8 @@ from ludwright.scene.symbols import CHESS
 from ludwright.scene.words import cut, told, worded, wrapped
 
 FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letters
+# shapes in which a number can be read, for pieces that a table tells apart
+ROW_SHAPES = ("cube", "bar", "hex", "drop", "disc", "ringed", "wedge", "pawn")
 CARD_RATIO = 1.4
 SHORT_NAME = 4  # letters of a card's name that are written large
 HIDDEN_SIDE = "hidden"  # a property of this name says which side is up
@@ -60,7 +62,9 @@ class Figures:
         self.cards = {name for name in cards if not self._rows[name].owners}
         self._looks = {kind.name: self._look(world, kind) for kind in world.kinds}
         self._names = {
-            kind.name: {name: at for at, name in enumerate(dict.fromkeys(self._card_names(world, kind)))}
+            kind.name: {
+                name: at for at, name in enumerate(dict.fromkeys(self._card_names(world, kind)))
+            }
             for kind in world.kinds
         }
         names = (name for kind in world.kinds for name in kind.names)
@@ -81,7 +85,7 @@ class Figures:
         return _KindLook(
             card=kind.name in self.cards,
             what=what,
-            shapes=dict(zip(by_shape, shapes.TOKENS, strict=False)),
+            shapes=dict(zip(by_shape, ROW_SHAPES if rows.words else shapes.TOKENS, strict=False)),
             letters={} if by_shape else letters(values),
             symbols=bool(values) and all(value in CHESS for value in values),
             short=all(len(name) <= SHORT_NAME for name in self._card_names(world, kind)),
@@ -242,10 +246,10 @@ class Figures:
             yield centred if symbol else Text(centred.text, left, y, "label", "ink", "start")
             y += 15
         for text in face.text:
-            for line in wrapped(looks.filled(text, piece), width / 5.6):
+            for line in wrapped(looks.filled(text, piece), width / 6.4):
                 if y > -top - 6:
                     return
-                yield Text(cut(line, width / 5.4), left, y, "detail", "ink2", "start")
+                yield Text(cut(line, width / 6.2), left, y, "detail", "ink2", "start")
                 y += 13
 
     def _lines(self, piece: Piece, width: float) -> Iterable[Mark]:

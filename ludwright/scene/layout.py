@@ -43,7 +43,8 @@ def _scaled(points: Sequence[tuple[float, float]], sizes: Sequence[Point]) -> li
     factor = 0.0
     for one, (x, y) in enumerate(points):
         for other, (ox, oy) in enumerate(points[:one]):
-            width, height = ((a + b) / 2 + 14 for a, b in zip(sizes[one], sizes[other], strict=True))
+            (wide, high), (other_wide, other_high) = sizes[one], sizes[other]
+            width, height = (wide + other_wide) / 2 + 14, (high + other_high) / 2 + 14
             dx, dy = abs(x - ox), abs(y - oy)
             needed = min(width / dx if dx else 1e9, height / dy if dy else 1e9)
             factor = max(factor, needed if needed < 1e9 else 0.0)

@@ -88,7 +88,8 @@ def _plate(
     ink = front(fill) if fill not in ("panel", "shade") else "ink"
     marks: list[Mark] = [_outline(group, space, at, size, fill, figures)]
     symbol = styled(look.symbol, space.attributes.get, at)
-    title = label_of(figures, group, space, space.title)
+    arrows = _CHEVRONS.get(space.level, "")
+    title = f"{label_of(figures, group, space, space.title)} {arrows}".rstrip()
     room = (wide - (22 if symbol else 8)) / 7.4
     shift = 8.0 if symbol else 0.0
     if symbol:
@@ -138,8 +139,7 @@ def _second(ink: str) -> str:
 
 def _detail(space: SpaceView, notes: bool) -> str:
     chips = [name if not value else f"{name} {value}" for name, value in space.values]
-    arrows = _CHEVRONS.get(space.level, "")
-    return " · ".join([*(space.notes if notes else ()), *chips, *filter(None, [arrows])])
+    return " · ".join([*(space.notes if notes else ()), *chips])
 
 
 def _outline(

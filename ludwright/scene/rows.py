@@ -1,7 +1,7 @@
 """What the table behind a kind of pieces says of them: whose a piece is, and what it is.
 
-Pieces made from the rows of a table (`each: Force`) have no owner of their own. Where the table has
-a column of seats, that says whose they are; where it has a column of words, that says what they are.
+Pieces made from the rows of a table (`each: Force`) have no owner of their own. Where the table
+has a column of seats, that says whose they are; where it has a column of words, what they are.
 """
 
 from __future__ import annotations

@@ -48,7 +48,8 @@ def band(width: float, height: float, corner: float) -> str:
     """The head of a card, from (0, 0) down: round above, straight below."""
     w, r = number(width / 2), number(corner)
     across, down = number(width - 2 * corner), number(height - corner)
-    return f"M-{w} {number(height)}v-{down}a{r} {r} 0 0 1 {r} -{r}h{across}a{r} {r} 0 0 1 {r} {r}v{down}Z"
+    arcs = f"a{r} {r} 0 0 1 {r} -{r}h{across}a{r} {r} 0 0 1 {r} {r}"
+    return f"M-{w} {number(height)}v-{down}{arcs}v{down}Z"
 
 
 @lru_cache(SHAPES)

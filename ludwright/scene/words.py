@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-
 _HUMPS = re.compile(r"(?<=[a-z0-9])([A-Z])(?=[a-z])")
 
 

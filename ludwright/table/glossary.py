@@ -1,8 +1,8 @@
 """What the rulebook says about its cards, for people who look at one.
 
-A row may carry its own words (`text:`). Otherwise the prose may tell of it: a paragraph, or an entry
-of a list, that begins with its title in bold (`- **12 Gulf of Tonkin.** …`). All of this is in the
-rulebook that everybody may read, so it is the same for every seat.
+A row may carry its own words (`text:`). Otherwise the prose may tell of it: a paragraph, or an
+entry of a list, that begins with its title in bold (`- **12 Gulf of Tonkin.** …`). All of this is
+in the rulebook that everybody may read, so it is the same for every seat.
 """
 
 from __future__ import annotations

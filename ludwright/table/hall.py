@@ -294,6 +294,15 @@ class Hall:
         looking = next(iter([*asked, *(s for s in room.match.seats if s in seats)]), "")
         return Visitor(line, seats, looking)
 
+    async def confirm(self, match: str, seat: str, code: str) -> bool:
+        """Somebody has opened the link that was sent to an e-mail address."""
+        return await self._messenger.confirm(match, seat, code)
+
+    def offer(self, name: str, path: Path) -> None:
+        """One more rulebook that can be played; it is looked after like the others."""
+        self._files[name] = path
+        self._watcher.add(name, path)
+
     async def mine(self, wanted: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
         """What somebody's matches are at, by id with the tokens they have."""
         found: list[dict[str, Any]] = []

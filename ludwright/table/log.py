@@ -20,6 +20,11 @@ from ludwright.table.match import Match, Position
 
 Word = str | dict[str, str]
 SHORT = 3  # names up to this length are coordinates: `g7`
+# what rulebooks often call the parts of a move, as a sentence says them
+_BETWEEN = {
+    "origin": "from", "source": "from", "target": "to", "destination": "to", "cell": "",
+    "square": "", "space": "", "choice": "", "where": "in", "amount": "",
+}  # fmt: skip
 DETAILS = 8  # told below one line; more are counted
 
 
@@ -76,7 +81,9 @@ def _header(
         return
     for event in chosen:
         if event.fields["decision"] != "action":
-            yield worded(str(event.fields["decision"]))
+            name = worded(str(event.fields["decision"]))
+            if word := _BETWEEN.get(name, name):
+                yield word
         yield from named(match, event.fields["value"])
 
 
@@ -139,8 +146,8 @@ def _said(events: Sequence[Event]) -> list[list[Word]]:
 
 
 def changes(match: Match, position: Position, viewer: str | None) -> list[str]:
-    """What one step changes besides what was chosen, in a few words each."""
-    events = position.events(viewer)
+    """What one step changes besides what was chosen and what moves, in a few words each."""
+    events = [event for event in position.events(viewer) if event.kind != "moved"]
     chosen = [event for event in events if event.kind == "chose"]
     found = _said(events) or list(_details(match, events, chosen))
     return [
@@ -169,7 +176,8 @@ def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
     elif event.kind == "changed" and _worth_telling(match, fields):
         if "of" in fields:
             yield from named(match, fields["of"])
-        name = worded(str(fields["variable"]))
+        variable = str(fields["variable"])
+        name = core_of(match.game).wording.title("variable", variable, worded(variable))
         yield f"{name} {told(fields['old'])} → {told(fields['new'])}"
     elif event.kind == "revealed":
         yield "shown:"

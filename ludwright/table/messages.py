@@ -2,7 +2,8 @@
 
 A seat says itself where it wants to be told. Whoever knows a seat's link could name any address, so
 a server asks nothing of its own network: an address must be a public one, the connection goes to
-the very address that was looked at, and nobody is followed to another one.
+the very address that was looked at, and nobody is followed to another one. An e-mail address gets
+no message about turns before somebody has opened the link that was sent to it.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 from ludwright.errors import LudwrightError
 from ludwright.table.match import Match
-from ludwright.table.records import Contact
+from ludwright.table.records import Contact, new_token
 from ludwright.table.store import Store, StoreFailed
 
 log = logging.getLogger("ludwright.table")
 PATIENCE = 15.0  # seconds that somebody may be away before a message is sent
 SECONDS = 10.0  # for one message
 MOST = 200  # messages to one address, until the server is started again
+QUESTIONS = 3  # mails that ask one address to confirm itself, until the server is started again
 LONGEST = 500  # characters of an address
 _MAIL = re.compile(r"[^@\s,;<>\"()\\]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 # addresses that stand for others, which may be private
@@ -100,20 +103,50 @@ class Messenger:
         self._store = store
         self.settings = settings
         self._sent: Counter[str] = Counter()
+        self._asked: Counter[str] = Counter()
         self._waiting: dict[tuple[str, str], asyncio.Task[None]] = {}
 
     def kinds(self) -> list[str]:
         return ["webhook", "mail"] if self.settings.mails else ["webhook"]
 
-    async def set_contact(self, match: str, seat: str, contact: Contact) -> None:
-        """Checked first; refused with a reason."""
+    async def set_contact(self, match: str, seat: str, contact: Contact) -> Contact:
+        """Checked first; refused with a reason. An address that is new has to confirm itself."""
         if contact.webhook:
             await asyncio.to_thread(checked_webhook, contact.webhook, self.settings.private)
         if contact.mail and not self.settings.mails:
             raise BadContact("this server sends no mail")
         if contact.mail and (len(contact.mail) > LONGEST or not _MAIL.fullmatch(contact.mail)):
             raise BadContact("this is no e-mail address")
+        known = (await asyncio.to_thread(self._store.contacts, match)).get(seat, Contact())
+        code = ""
+        if contact.mail and (contact.mail, True) != (known.mail, known.confirmed):
+            if self._asked[contact.mail] >= QUESTIONS:
+                raise BadContact("this address was asked to confirm itself often enough")
+            self._asked[contact.mail] += 1
+            code = new_token()
+            contact = contact.asking(code)
         await asyncio.to_thread(self._store.set_contact, match, seat, contact)
+        if code:
+            await asyncio.to_thread(self._ask, match, seat, contact.address, code)
+        return contact
+
+    def _ask(self, match: str, seat: str, to: str, code: str) -> None:
+        """The code stands behind the # of a link: no log sees it, and only a page opens it."""
+        link = f"{self.settings.address}/m/{match}#confirm={seat}.{code}"
+        text = (
+            f"Somebody who plays {seat} wants to be told of their turns at this address. If that "
+            f"is you, open {link}\n\nIf not, do nothing: no further message will be sent."
+        )
+        self._safely(match, self._post_mail, to, "Confirm your e-mail address", text)
+
+    async def confirm(self, match: str, seat: str, code: str) -> bool:
+        """Whether a code is the one that was sent; from then on turns are told to its address."""
+        known = (await asyncio.to_thread(self._store.contacts, match)).get(seat, Contact())
+        contact = known.confirmed_by(code)
+        if contact is None:
+            return False
+        await asyncio.to_thread(self._store.set_contact, match, seat, contact)
+        return True
 
     def consider(self, match: Match, is_here: Callable[[str], bool]) -> None:
         """After every change, and when somebody leaves: who is asked and not here is told soon."""
@@ -139,8 +172,12 @@ class Messenger:
                 if turn == turn_of(match, seat):
                     break
             contact = (await asyncio.to_thread(self._store.contacts, match.record.id)).get(seat)
-            if contact is None or not await asyncio.to_thread(
-                self._store.claim_message, match.record.id, seat, turn
+            if (
+                contact is None
+                or not contact.reachable
+                or not await asyncio.to_thread(
+                    self._store.claim_message, match.record.id, seat, turn
+                )
             ):
                 return
             await asyncio.to_thread(self._send, contact, self._message(match, seat))
@@ -153,17 +190,21 @@ class Messenger:
         return Message(match.record.id, match.record.title, seat, link)
 
     def _send(self, contact: Contact, message: Message) -> None:
-        for to, send in ((contact.webhook, self._post), (contact.mail, self._mail)):
+        mail = contact.mail if contact.confirmed else ""
+        for to, send in ((contact.webhook, self._post), (mail, self._mail)):
             if not to or self._sent[to] >= MOST:
                 continue
             self._sent[to] += 1
-            try:
-                send(to, message)
-            except (OSError, http.client.HTTPException, smtplib.SMTPException, LudwrightError,
-                    ValueError) as problem:  # fmt: skip
-                # what failed, not where to: addresses are no one's business in a log
-                log.warning("match %s: a message failed: %s", message.match[:6],
-                            type(problem).__name__)  # fmt: skip
+            self._safely(message.match, send, to, message)
+
+    @staticmethod
+    def _safely(match: str, send: Callable[..., None], *what: Any) -> None:
+        try:
+            send(*what)
+        except (OSError, http.client.HTTPException, smtplib.SMTPException, LudwrightError,
+                ValueError) as problem:  # fmt: skip
+            # what failed, not where to: addresses are no one's business in a log
+            log.warning("match %s: a message failed: %s", match[:6], type(problem).__name__)
 
     def _post(self, url: str, message: Message) -> None:
         body = {
@@ -173,10 +214,13 @@ class Messenger:
         post(url, json.dumps(body).encode(), self.settings.private)
 
     def _mail(self, to: str, message: Message) -> None:
+        self._post_mail(to, f"Your turn: {message.title}", message.text)
+
+    def _post_mail(self, to: str, subject: str, text: str) -> None:
         mail = EmailMessage()
         mail["From"], mail["To"] = self.settings.sender, to
-        mail["Subject"] = " ".join(f"Your turn: {message.title}".split())
-        mail.set_content(f"{message.text}\n")
+        mail["Subject"] = " ".join(subject.split())
+        mail.set_content(f"{text}\n")
         host, _, port = self.settings.smtp.rpartition(":")
         with smtplib.SMTP(host or port, int(port) if host else 25, timeout=SECONDS) as line:
             if self.settings.user:

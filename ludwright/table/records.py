@@ -57,7 +57,31 @@ class Contact:
     """Where a person wants to hear that it is their turn, while no page of theirs is open."""
 
     webhook: str = ""
-    mail: str = ""
+    mail: str = ""  # as long as nobody has confirmed it: `?`, the hash of a code, and the address
+
+    @property
+    def confirmed(self) -> bool:
+        return not self.mail.startswith("?")
+
+    @property
+    def reachable(self) -> bool:
+        """Whether there is any way to tell this seat something."""
+        return bool(self.webhook or (self.mail and self.confirmed))
+
+    @property
+    def address(self) -> str:
+        """The e-mail address, confirmed or not."""
+        return self.mail if self.confirmed else self.mail.partition(" ")[2]
+
+    def asking(self, code: str) -> Contact:
+        """The same with an address that waits for whoever was sent this code."""
+        return Contact(self.webhook, f"?{token_hash(code)} {self.address}")
+
+    def confirmed_by(self, code: str) -> Contact | None:
+        """The same once it is confirmed; None if this is not the code."""
+        if self.confirmed or self.mail.partition(" ")[0] != f"?{token_hash(code)}":
+            return None
+        return Contact(self.webhook, self.address)
 
 
 @dataclass(frozen=True, slots=True)

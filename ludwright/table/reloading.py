@@ -56,6 +56,15 @@ class Watcher:
         self._seen = {name: stamp(path) for name, path in self._files.items()}
         self._task: asyncio.Task[None] | None = None
 
+    def add(self, name: str, path: Path) -> None:
+        """One more file; one that was known and is new is told as changed."""
+        known = name in self._files
+        self._files[name] = path
+        if not known:
+            self._seen[name] = stamp(path)
+        if self._task is None:
+            self.start()
+
     def start(self) -> None:
         if self._files:
             self._task = asyncio.create_task(self._watch())

@@ -358,9 +358,9 @@ class Room:
         if self._messenger is None:
             raise BadContact("this server sends no messages")
         contact = Contact(frame.webhook.strip(), frame.mail.strip())
-        await self._messenger.set_contact(self.id, frame.seat, contact)
-        told = {"seat": frame.seat, "webhook": contact.webhook, "mail": contact.mail}
-        visitor.line.send({"tell": "contact", **told})
+        kept = await self._messenger.set_contact(self.id, frame.seat, contact)
+        told = {"seat": frame.seat, "webhook": kept.webhook, "mail": kept.address}
+        visitor.line.send({"tell": "contact", **told, "confirmed": kept.confirmed})
 
     def _tell_absent(self) -> None:
         if self._messenger is not None:

@@ -33,6 +33,7 @@ from ludwright.table.developing import behind
 from ludwright.table.glossary import glossary
 from ludwright.table.hall import Hall, NotPossible, Wanted
 from ludwright.table.store import StoreFailed
+from ludwright.table.uploads import Uploads
 from ludwright.table.writing import LARGEST, Changed, Writing
 
 log = logging.getLogger("ludwright.table")
@@ -55,15 +56,17 @@ POLICY = {
 
 
 def app_of(
-    hall: Hall, static: Path = STATIC, develop: bool = False, writing: Writing | None = None
-) -> Starlette:
+    hall: Hall, static: Path = STATIC, develop: bool = False, writing: Writing | None = None,
+    uploads: Uploads | None = None,
+) -> Starlette:  # fmt: skip
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hall.start()
         yield
         hall.close()
-        if writing is not None:
-            writing.close()
+        for part in (writing, uploads):
+            if part is not None:
+                part.close()
 
     site = Site(hall, static, develop)
     routes: list[BaseRoute] = [
@@ -75,12 +78,16 @@ def app_of(
         Route("/api/words/{match}", site.words),
         Route("/api/matches", site.create, methods=["POST"]),
         Route("/api/mine", site.mine, methods=["POST"]),
+        Route("/api/confirm", site.confirm, methods=["POST"]),
         WebSocketRoute("/socket", site.socket),
     ]
     if develop:
         routes.append(Route("/api/behind/{match}", site.behind))
     if writing is not None:
         routes += write_routes(writing, site.page)
+    if uploads is not None:
+        upload = UploadSite(hall, uploads).upload
+        routes.append(Route("/api/upload", upload, methods=["POST"]))
     app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Headers)])
     if static.is_dir():
         app.mount("/static", StaticFiles(directory=static), name="static")
@@ -193,6 +200,15 @@ class Site:
         return JSONResponse(await self._hall.create(_wanted(await body_of(request))))
 
     @answering
+    async def confirm(self, request: Request) -> Response:
+        data = _texts(await body_of(request))
+        if set(data) != {"match", "seat", "code"}:
+            raise Refused(422, "`match`, `seat` and `code` are needed")
+        if not await self._hall.confirm(**data):
+            raise Refused(403, "this link is no longer good; name the address again")
+        return JSONResponse({"confirmed": True})
+
+    @answering
     async def mine(self, request: Request) -> Response:
         data = await body_of(request)
         if len(data) > MINE or not all(
@@ -302,6 +318,25 @@ def write_routes(writing: Writing, page: Callable[[Request], Awaitable[Response]
         Route("/api/write/{game}/check", site.check, methods=["POST"]),
         Route("/api/write/{game}/save", site.save, methods=["POST"]),
     ]
+
+
+class UploadSite:
+    """Rulebooks that the owner of the server sends from a page."""
+
+    def __init__(self, hall: Hall, uploads: Uploads) -> None:
+        self._hall = hall
+        self._uploads = uploads
+
+    @answering
+    async def upload(self, request: Request) -> Response:
+        if not self._uploads.is_owner(request.headers.get("x-ludwright-owner", "")):
+            raise Refused(403, "open this page by the address that the server printed")
+        data = _texts(await body_of(request, LARGEST))
+        if set(data) != {"name", "text"}:
+            raise Refused(422, "`name` and `text` are needed")
+        name, path = await asyncio.to_thread(self._uploads.take, data["name"], data["text"])
+        self._hall.offer(name, path)
+        return JSONResponse({"game": name})
 
 
 class SocketLine:

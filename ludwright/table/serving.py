@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +68,7 @@ def serve(
     browse: bool,
     pause: float,
     develop: bool,
+    uploads: Path | None = None,
 ) -> None:
     """Runs until it is interrupted."""
     import uvicorn
@@ -75,15 +77,18 @@ def serve(
     from ludwright.table.hall import Hall
     from ludwright.table.messages import Settings
     from ludwright.table.server import app_of
+    from ludwright.table.uploads import Uploads
     from ludwright.table.writing import Writing
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     shown = "localhost" if host in (*LOOPBACK, "0.0.0.0", "::") else host
     settings = Settings.from_environment(os.environ, f"http://{shown}:{port}")
-    writing = Writing(files) if files and host in LOOPBACK else None
-    app = app_of(
-        Hall(opened(store), files, pause, settings=settings), develop=develop, writing=writing
-    )
+    owner = secrets.token_urlsafe(16)
+    writing = Writing(files, owner=owner) if files and host in LOOPBACK else None
+    taken = Uploads(uploads, owner, frozenset([*known_games(), *files])) if uploads else None
+    everything = {**(taken.files() if taken is not None else {}), **files}
+    hall = Hall(opened(store), everything, pause, settings=settings)
+    app = app_of(hall, develop=develop, writing=writing, uploads=taken)
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, ws_max_size=LARGEST,
         ws_max_queue=16, server_header=False, timeout_graceful_shutdown=2, lifespan="on",
@@ -99,6 +104,8 @@ def serve(
         for name, path in files.items():
             write = f"http://{shown}:{port}/write/{name}#owner={writing.owner}"
             print(f"Write {path.name} at {write}", flush=True)
+    if taken is not None:
+        print(f"Upload rulebooks at http://{shown}:{port}/#owner={owner}", flush=True)
     if browse:
         webbrowser.open(address)
     uvicorn.Server(config).run()

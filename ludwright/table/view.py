@@ -97,7 +97,7 @@ def _seen(
 ) -> tuple[dict[str, Any], Scene, dict[str, Any]]:
     """What a viewer sees: the observation, the scene of it, and that as it is sent.
 
-    On a board where nothing is hidden and no zone is anybody's, all see the same, so it is made once.
+    Where nothing is hidden and no zone is anybody's, all see the same board: it is made once.
     """
     if position is not match.positions[-1] or viewer is None or not match.looks_alike:
         observation = match.game.observe(position.state, viewer)

@@ -37,8 +37,10 @@ class NotWritable(LudwrightError):
 
 
 class Writing:
-    def __init__(self, files: Mapping[str, Path], seconds: float = SECONDS) -> None:
-        self.owner = secrets.token_urlsafe(16)
+    def __init__(
+        self, files: Mapping[str, Path], seconds: float = SECONDS, owner: str = ""
+    ) -> None:
+        self.owner = owner or secrets.token_urlsafe(16)
         self._files = dict(files)
         self._checker = Checker(seconds)
         self._lock = threading.Lock()

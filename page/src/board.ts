@@ -190,6 +190,7 @@ export class Board extends LitElement {
   private measure(): void {
     const scene = this.scene;
     const [width, height] = [this.clientWidth - 24, this.clientHeight - 24];
+    if (scene && this.close) this.zoom = this.near(scene, height + 24);
     if (!scene?.board || width <= 0 || height <= 0) return;
     const whole = Math.min(width / scene.width, height / scene.height);
     const board = Math.min(width / scene.width, height / scene.board);
@@ -214,7 +215,11 @@ export class Board extends LitElement {
     if (!pan || innerWidth > PHONE || !this.targets.size) return;
     if (scene.width < scene.height * WIDE || scene.width < LEAST[0]) return;
     this.close = true;
-    this.zoom = Math.min(1.15, (pan.clientHeight * 0.92) / roomFor(scene)[1]);
+    this.zoom = this.near(scene, pan.clientHeight);
+  }
+
+  private near(scene: Scene, height: number): number {
+    return Math.min(1.15, (height * 0.92) / roomFor(scene)[1]);
   }
 
   /** The middle of what can be chosen, into the middle of the screen. */

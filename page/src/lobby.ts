@@ -19,12 +19,14 @@ export class Lobby extends LitElement {
   @state() private mine: MyMatch[] = [];
   @state() private problem = "";
   @state() private chosen = "";
+  private owner = "";
 
   createRenderRoot(): HTMLElement { return this; }
 
   connectedCallback(): void {
     super.connectedCallback();
     document.title = "Ludwright";
+    this.owner = ownerToken();
     void this.begin();
   }
 
@@ -46,6 +48,7 @@ export class Lobby extends LitElement {
   private async select(id: string): Promise<void> {
     if (!id) return;
     this.chosen = id;
+    this.game = undefined;
     const answer = await fetch(`/api/games/${encodeURIComponent(id)}`);
     const game: Game = await answer.json();
     if (this.chosen !== id) return;
@@ -78,6 +81,19 @@ export class Lobby extends LitElement {
     location.assign(`/m/${found.match}`);
   }
 
+  private async upload(event: Event): Promise<void> {
+    const file = (event.target as HTMLInputElement).files?.[0];
+    if (!file) return;
+    const answer = await fetch("/api/upload", {
+      method: "POST", headers: { "x-ludwright-owner": ownerToken() },
+      body: JSON.stringify({ name: file.name, text: await file.text() }),
+    });
+    const told = await answer.json();
+    if (!answer.ok) { this.problem = told.reason; return; }
+    this.games = await (await fetch("/api/games")).json();
+    await this.select(told.game);
+  }
+
   private set(at: number, holder: string): void {
     if (holder === "none") this.seats = this.seats.slice(0, at);
     else {
@@ -94,8 +110,9 @@ export class Lobby extends LitElement {
         <nav class="games" aria-label="Games"><h2>Games <small>${this.games.length} rulebooks</small></h2>
           ${this.games.map((game) => html`<button class="game" aria-pressed=${this.chosen === game.id} @click=${() => this.select(game.id)}>
             <span><b>${game.title}</b><small>${game.summary}</small></span>
-            <span class="players">${players(game)}</span></button>`)}</nav>
-        <section class="setup" aria-label="Set up">${this.game ? this.setup(this.game) : html`<p class="hint">…</p>`}</section>
+            <span class="players">${players(game)}</span></button>`)}
+          ${this.owner ? html`<label class="upload">Upload a rulebook <input type="file" accept=".md,.markdown,text/markdown" @change=${(e: Event) => this.upload(e)}></label>` : nothing}</nav>
+        <section class="setup" aria-label="Set up">${this.game ? this.setup(this.game) : html`<p class="hint">Opening the rulebook … a large one takes a while the first time.</p>`}</section>
         <aside class="mine" aria-label="Your matches"><h2>Your matches</h2>
           ${this.mine.length ? nothing : html`<p class="hint">Matches you create or join on this device stand here.</p>`}
           ${this.mine.map((match) => html`<a class="match" href="/m/${match.match}"><b>${match.title}</b>

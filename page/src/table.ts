@@ -9,6 +9,7 @@ import "./prompt";
 import type { Prompt } from "./prompt";
 import { seatName, seatPanels, valuePanel } from "./seats";
 import { forget, prefersText, preferText, remember, takeTokensFromAddress, tokens } from "./memory";
+import { confirmFromAddress } from "./confirm";
 import { Line } from "./socket";
 import { textBoard } from "./text";
 import { topBar } from "./bar";
@@ -66,6 +67,7 @@ export class Table extends LitElement {
   connectedCallback(): void {
     super.connectedCallback();
     takeTokensFromAddress(this.match);
+    void confirmFromAddress(this.match).then((told) => { if (told) this.later = this.note = told; });
     this.connect();
     addEventListener("keydown", this.keys);
     addEventListener("hashchange", this.onHash);
@@ -123,7 +125,8 @@ export class Table extends LitElement {
       case "wish": this.wish = told.seat || told.refusedBy ? told : undefined; break;
       case "mistakes": this.mistakes = told.text; break;
       case "moved": this.goOver(told.match, told.differs); break;
-      case "contact": this.note = told.webhook || told.mail ? "You are told of your turns while you are away." : "You are no longer told of your turns."; break;
+      case "contact": this.note = !told.confirmed ? `A message was sent to ${told.mail}. Open its link; before that nothing else is sent there.`
+        : told.webhook || told.mail ? "You are told of your turns while you are away." : "You are no longer told of your turns."; break;
       case "note": this.note = told.text; break;
       case "refused": this.refused(told.code, told.reason); break;
     }

@@ -72,7 +72,7 @@ export type Told =
   | { tell: "behind"; last: number }
   | { tell: "mistakes"; text: string }
   | { tell: "moved"; match: string; differs: string }
-  | { tell: "contact"; seat: string; webhook: string; mail: string }
+  | { tell: "contact"; seat: string; webhook: string; mail: string; confirmed: boolean }
   | { tell: "note"; text: string };
 
 export interface Game {

@@ -178,7 +178,9 @@ def test_the_automatic_layout_of_delta_crosses_nothing() -> None:
     near = tuple(tuple(n for n in world.adjacent[at]) for at in range(world.space_count))
     points = placed(near, (None,) * len(near), ((136.0, 70.0),) * len(near))
     assert crossings(near, points) == 0
-    assert placed.__wrapped__(near, (None,) * len(near), ((136.0, 70.0),) * len(near)) == points, "always the same"
+    assert placed.__wrapped__(near, (None,) * len(near), ((136.0, 70.0),) * len(near)) == points, (
+        "always the same"
+    )
 
 
 def test_every_colour_has_two_shades_and_ink_that_can_be_read() -> None:

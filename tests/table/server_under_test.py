@@ -24,6 +24,7 @@ from ludwright.table.messages import Settings
 from ludwright.table.server import app_of
 from ludwright.table.sqlite_store import SqliteStore
 from ludwright.table.store import Store
+from ludwright.table.uploads import Uploads
 from ludwright.table.writing import Writing
 
 
@@ -126,11 +127,12 @@ def serving(
     develop: bool = False,
     writing: Writing | None = None,
     settings: Settings | None = None,
+    uploads: Uploads | None = None,
 ) -> Iterator[Served]:
     kept = SqliteStore(store) if isinstance(store, Path) else store
     hall = Hall(kept, files, pause, bots or QuickBots(), settings)
     config = uvicorn.Config(
-        app_of(hall, develop=develop, writing=writing),
+        app_of(hall, develop=develop, writing=writing, uploads=uploads),
         port=port,
         log_level="error",
         ws_max_size=LARGEST,

@@ -182,7 +182,7 @@ def test_the_log_has_a_line_for_each_move() -> None:
         ("white", 5),
     ]
     assert told[0]["words"] == [{"text": "e2e4", "ref": "e2 e4"}]
-    assert told[2]["words"] == ["origin", {"text": "g1", "ref": "g1"}]
+    assert told[2]["words"] == ["from", {"text": "g1", "ref": "g1"}]
     assert [line["at"] for line in lines(match, "white", 4, 5)] == [3, 5]
 
 

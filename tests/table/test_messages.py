@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import socketserver
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_string
+from email.policy import default
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,6 +19,7 @@ from typing import Any
 import pytest
 
 from ludwright.table.messages import (
+    QUESTIONS,
     BadContact,
     Message,
     Messenger,
@@ -209,25 +214,87 @@ class Mailbox(socketserver.StreamRequestHandler):
 
 
 def test_an_email_by_the_settings_of_the_server(tmp_path: Path) -> None:
-    got: list[str] = []
-    server = socketserver.ThreadingTCPServer(
-        ("127.0.0.1", 0), type("Own", (Mailbox,), {"got": got})
-    )
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    settings = Settings(
-        "https://table.example.org", f"127.0.0.1:{server.server_address[1]}",
-        sender="table@example.org",
-    )  # fmt: skip
-    messenger = Messenger(SqliteStore(tmp_path / "m.db"), settings)
-    message = Message("abc", "Chess\r\nBcc: all@example.org", "black", "https://x/m/abc")
-    messenger._send(Contact(mail="ana@example.org"), message)
-    server.shutdown()
-    server.server_close()
+    with mailbox() as (smtp, got):
+        settings = Settings("https://table.example.org", smtp, sender="table@example.org")
+        messenger = Messenger(SqliteStore(tmp_path / "m.db"), settings)
+        message = Message("abc", "Chess\r\nBcc: all@example.org", "black", "https://x/m/abc")
+        messenger._send(Contact(mail="ana@example.org"), message)
     (mail,) = got
     head, _, body = mail.partition("\r\n\r\n")
     assert "To: ana@example.org" in head
     assert "\nBcc:" not in head, "a title is never a header"
     assert "it is your turn as black. https://x/m/abc" in body
+
+
+@contextmanager
+def mailbox() -> Iterator[tuple[str, list[str]]]:
+    got: list[str] = []
+    kind = type("Own", (Mailbox,), {"got": got})
+    server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), kind)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_address[1]}", got
+    server.shutdown()
+    server.server_close()
+
+
+def body_of(mail: str) -> str:
+    content: str = message_from_string(mail, policy=default).get_content()
+    return content.replace("\n", "")
+
+
+def test_an_address_is_told_of_turns_only_after_it_was_confirmed(tmp_path: Path) -> None:
+    with mailbox() as (smtp, got):
+        settings = Settings(
+            "https://table.example.org", smtp, sender="table@example.org", patience=0.1
+        )
+        with serving(tmp_path / "m.db", settings=settings) as served:
+            match = served.create("tic-tac-toe", ["me", "link"])
+            id_, tokens = match["match"], match["tokens"]
+            with served.page(id_, tokens["cross"]) as cross:
+                cross.until("view")
+                cross.say(say="tell", seat="cross", webhook="", mail="ana@example.org")
+                told = cross.until("contact")
+                assert (told["mail"], told["confirmed"]) == ("ana@example.org", False)
+            time.sleep(0.5)  # away, and asked to decide
+            (question,) = got
+            assert "To: ana@example.org" in question
+            link = re.search(r"https://table\S+#confirm=cross\.([\w-]+)", body_of(question))
+            assert link is not None
+            stored = served.hall._store.contacts(id_)["cross"]
+            assert link[1] not in stored.mail, "the code itself is not kept"
+
+            def confirm(code: str, seat: str = "cross") -> int:
+                body = {"match": id_, "seat": seat, "code": code}
+                return served.request("/api/confirm", body)[0]
+
+            assert confirm("guessed") == 403
+            assert confirm(link[1], "nought") == 403
+            assert confirm(link[1]) == 200
+            assert confirm(link[1]) == 403, "a code is good once"
+            with served.page(id_, tokens["cross"]) as cross:
+                cross.until("view")
+            until(lambda: len(got) == 2)
+            assert "it is your turn as cross" in body_of(got[1])
+            with served.page(id_, tokens["cross"]) as cross:  # said again, it needs no new code
+                cross.until("view")
+                cross.say(say="tell", seat="cross", webhook="", mail="ana@example.org")
+                assert cross.until("contact")["confirmed"] is True
+            assert len(got) == 2
+
+
+def test_nobody_is_asked_again_and_again_to_confirm_an_address(tmp_path: Path) -> None:
+    with mailbox() as (smtp, got):
+        settings = Settings("https://table.example.org", smtp, sender="table@example.org")
+        with serving(tmp_path / "m.db", settings=settings) as served:
+            match = served.create("tic-tac-toe", ["me", "link"])
+            with served.page(match["match"], match["tokens"]["cross"]) as cross:
+                cross.until("view")
+                for _ in range(QUESTIONS):
+                    cross.say(say="tell", seat="cross", webhook="", mail="ana@example.org")
+                    cross.until("contact")
+                cross.say(say="tell", seat="cross", webhook="", mail="ana@example.org")
+                assert cross.until("refused")["code"] == "bad-contact"
+        assert len(got) == QUESTIONS
 
 
 def test_a_message_that_fails_harms_nobody(

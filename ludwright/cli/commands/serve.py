@@ -18,6 +18,7 @@ def run(
     browse: bool,
     pause: float,
     develop: bool,
+    uploads: Path | None = None,
 ) -> None:
     missing = [name for name in ("starlette", "uvicorn", "websockets") if find_spec(name) is None]
     if missing:
@@ -35,6 +36,7 @@ def run(
                 )
             compile_rulebook(name, {})
     try:
-        serve(own_files(games), store or str(default_store()), host, port, browse, pause, develop)
+        kept = store or str(default_store())
+        serve(own_files(games), kept, host, port, browse, pause, develop, uploads)
     except StoreFailed as failed:
         raise Failure(str(failed)) from None

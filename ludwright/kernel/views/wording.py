@@ -307,9 +307,7 @@ class Wording:
         except (Refused, RulebookFault):
             return None
 
-    def _default(
-        self, cells: Cells, stop: Stop, choice: ir.Choice, action: str | None
-    ) -> str:
+    def _default(self, cells: Cells, stop: Stop, choice: ir.Choice, action: str | None) -> str:
         """A question made of names, where the rulebook has none of its own."""
         if choice.role == "action":
             offered = self.answers(cells, stop)
