@@ -266,7 +266,7 @@ class Statements:
             f"move all of hand({seat}) to pile",
             "move all of pile to under",
             f"move all of pile to under at {dice.choice(('top', 'bottom'))}",
-            f"move all of hand({seat}) to pile at {dice.choice(('top', 'bottom'))}",
+            f"move all of hand({seat}) to {dice.choice(('pile at top', 'deck at random'))}",
             "if any(pile) then pile[0].worn = true",
             f"if any(pile) then move pile[0] to under at {dice.choice(('top', 'bottom'))}",
             f"if any(pile) then move pile[0] to hand({seat})",
