@@ -8,11 +8,11 @@ import re
 import pytest
 
 import ludwright as lw
-from ludwright.cli.info import Info
-from ludwright.cli.menu import Item, Menu, find, show
-from ludwright.cli.play import greeting
-from ludwright.cli.record import Setting
-from ludwright.cli.table import Table
+from ludwright.cli.commands.play import greeting
+from ludwright.cli.screen.info import Info
+from ludwright.cli.screen.menu import Item, Menu, find, show
+from ludwright.cli.screen.record import Setting
+from ludwright.cli.screen.table import Table
 from tests.cli.conversation import Script
 from tests.cli.test_table import talk
 from tests.cli.test_words_for_people import seated

@@ -11,7 +11,9 @@ ENGINES = ("python", "native")
 
 
 def book(rules: str) -> list[Game]:
-    text = f"# T\n```yaml\ngame: {{ id: t, title: T, players: 2 }}\nseats: [red, blue]\n{rules}```\n"
+    text = (
+        f"# T\n```yaml\ngame: {{ id: t, title: T, players: 2 }}\nseats: [red, blue]\n{rules}```\n"
+    )
     return [lw.load_text(text, engine=engine) for engine in ENGINES]
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents.protocol import STOP
-from ludwright.cli.menu import is_number
+from ludwright.cli.screen.menu import is_number
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.views.wording import option_text, plain

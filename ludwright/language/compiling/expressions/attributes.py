@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
@@ -29,7 +29,7 @@ from ludwright.language.compiling.values import (
 )
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.types import NO_ENTITY, Type
-from ludwright.program.world import Attribute, PieceKind, Table
+from ludwright.program.world import Attribute, PieceKind, Table, World
 
 Owner = Val | Seq | TableRef
 KINDS = "__kinds"  # the labels that are kinds of pieces
@@ -119,16 +119,31 @@ def owner_position(unit: Unit, slot: Slot, owner: Val) -> ir.Expr:
     """Which value of a variable belongs to a seat, space or piece; negative if none does."""
     variable, world = slot.variable, unit.world
     numbers = {"space": world.space_count, "piece": world.piece_count}.get(variable.scope)
-    if numbers is None or variable.owners == range(numbers):
+    if numbers is None or (variable.scope == "space" and variable.owners == range(numbers)):
         return owner.expr
     possible: Sequence[int] = range(max(0, owner.type.lo), owner.type.hi + 1)
     if variable.scope == "space":
         numbers, possible = len(world.places), possible_places(unit, owner)
-    owners = variable.owners
+    owners = _owners(world, variable)
     if all(number in owners for number in possible):
+        if variable.first == 0:
+            return owner.expr
         return fold(ir.Arith("-", owner.expr, ir.Const(variable.first)), unit)
     table = unit.table(at - variable.first if at in owners else -1 for at in range(numbers))
     return fold(ir.Lookup(table, owner.expr, -1), unit)
+
+
+def _owners(world: World, variable: ir.Variable) -> Container[int]:
+    """Whose values a variable holds. A property has cells for all pieces from the first to the last
+    kind that has it, also for those of kinds between that do not."""
+    if variable.scope != "piece":
+        return variable.owners
+    return frozenset(
+        piece
+        for kind in world.kinds
+        if any(prop.name == variable.name for prop in kind.properties)
+        for piece in kind.pieces
+    )
 
 
 def load_variable(unit: Unit, slot: Slot, owner: Val, span: Span | None) -> Val:
@@ -314,18 +329,10 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
 
 
 def changing_property(unit: Unit, slot: Slot, piece: Val, span: Span | None = None) -> Val:
-    """A property that can change. Of pieces of a kind that does not have it, it is none where it
-    may be none, otherwise 0."""
+    """A property that can change; none of pieces of a kind that does not have it."""
     index = owner_position(unit, slot, piece)
-    if not isinstance(index, ir.Lookup) or index is piece.expr:
-        return load_at(unit, slot, index, span)
-    variable, type_ = slot.variable, unnamed(slot.variable.type)
-    reg, default = unit.register(), type_.none if type_.optional else 0
-    known = replace(index, index=ir.Load(reg))
-    held = ir.LoadAt(variable.addr, known, variable.count, default, site=unit.site(span))
-    there = ir.Compare(">=", ir.Load(reg), ir.Const(0))
-    value = ir.Select(there, held, ir.Const(type_.none)) if piece.type.optional else held
-    return Val(ir.Bind(reg, piece.expr, value), type_)
+    missing = isinstance(index, ir.Lookup) and index is not piece.expr
+    return load_at(unit, slot, index, span, missing=missing)
 
 
 def _only_row(unit: Unit, piece: Val, column: str, span: Span | None) -> Val | None:
