@@ -17,6 +17,16 @@ class NativeMissing(LudwrightError):
     """The native engine was asked for where it cannot run."""
 
 
+class OutOfReach(LudwrightError, ValueError):
+    """A position was laid out to which the rules never lead. Native code relies on that."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the rules never lead to this position, and native code relies on that; "
+            'load the game with engine="python" to play on from it'
+        )
+
+
 class ProcessCopied(LudwrightError):
     """The process was forked in the middle of what another thread did: its argument says what."""
 

@@ -31,6 +31,7 @@ from ludwright.kernel.protocol.state import State, cells_from_bytes, cells_to_by
 from ludwright.kernel.protocol.step import Step
 from ludwright.kernel.views import outcome
 from ludwright.native import layout
+from ludwright.native.errors import OutOfReach
 from ludwright.native.machine import NativeMachine
 from ludwright.native.python.cfunction import Waits
 from ludwright.native.python.decision_names import DecisionNames
@@ -142,10 +143,7 @@ class NativeCore(Core):
         and they may never lead here."""
         state = super().arranged(table, number, seed, players, scenario)
         if self.machine.outside(state.shared_cells) is not None:
-            raise ValueError(
-                "the rules never lead to this position, and native code relies on that; "
-                'load the game with engine="python" to play on from it'
-            )
+            raise OutOfReach
         return state
 
     def _problem_of(self, state: State) -> str | None:

@@ -21,6 +21,7 @@ from ludwright.language.reading import YScalar, read_rulebook
 from ludwright.language.reading.files import example_files
 from ludwright.language.tree import BoolLit, Expr
 from ludwright.loading import Compilation, compile_files, game_from
+from ludwright.native.errors import OutOfReach
 from ludwright.positions import Drawings, Helpers, SetUp, Table, statements, table
 from ludwright.testing.plays import CHECK, Line, Play, lines_of
 
@@ -61,13 +62,13 @@ class Batch:
     table: Table
     conditions: dict[str, int]  # text -> number of the check
     broken: dict[int, str]  # drawings that cannot be read, by example
-    games: dict[str, Game] = field(default_factory=dict)  # by the mode of chance
+    games: dict[tuple[str, str], Game] = field(default_factory=dict)  # by chance and engine
 
     def game(self, chance: str, engine: str) -> Game:
-        if chance not in self.games:
+        if (chance, engine) not in self.games:
             mode: Any = chance
-            self.games[chance] = game_from(self.compilation, mode, engine=engine)
-        return self.games[chance]
+            self.games[chance, engine] = game_from(self.compilation, mode, engine=engine)
+        return self.games[chance, engine]
 
 
 def run_examples(path: str | Path, engine: str = "python") -> Iterator[Outcome]:
@@ -164,10 +165,15 @@ def _run(batch: Batch, number: int, example: ExampleDecl, engine: str) -> Failur
         return Failure(example.span.file, first.number, "the drawing", batch.broken[number])
     try:
         players = settings.get("players")
-        state = core_of(game).arranged(
+        given = (
             batch.table.machine, number, int(settings.get("seed", "1")),
             int(players) if players else None, settings.get("scenario"),
         )  # fmt: skip
+        try:
+            state = core_of(game).arranged(*given)
+        except OutOfReach:
+            game = batch.game(settings.get("chance", "generator"), "python")
+            state = core_of(game).arranged(*given)
         held = batch.conditions
         play = Play(game, state, lambda state, text: batch.table.holds(state, held[text]))
     except (LudwrightError, ValueError) as problem:

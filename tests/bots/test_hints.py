@@ -88,7 +88,7 @@ def test_what_is_skipped_gets_its_first_answer_without_a_thought() -> None:
     assert set(seen) == {1}
 
 
-@pytest.mark.parametrize("seed", [2, 5])
+@pytest.mark.parametrize("seed", [2, 4])
 def test_generated_rulebooks_are_searched_alike_with_hints(seed: int) -> None:
     text, found = rulebook(random.Random(seed)), list[Any]()
     for engine in ("python", "native"):

@@ -176,12 +176,25 @@ def _compare_step(
         return  # the rules have shown it something
     if _open_answers(game, step) != _open_answers(game, twin_step):
         return  # so has another seat: what it picked before in this step is now known
+    if _values_on_the_way(game, step, seat) != _values_on_the_way(game, twin_step, seat):
+        return  # so has a variable in its sight, which has changed again since
     pair = (
         log(game, one, step, decision, answer, seat),
         log(game, two, twin_step, there, twin_answer, seat),
     )
     if pair[0] != pair[1]:
         raise Leak(f"after {answer!r} `{seat}` reads\n{pair[0]}\nin another world\n{pair[1]}")
+
+
+def _values_on_the_way(game: Game, step: Step, seat: str) -> list[Any]:
+    """What the variables that everybody sees have held during a step."""
+    seen = {each.name for each in game.program.variables if each.scope == "global"}
+    told = (event.to_json() for event in step.events(seat))
+    return [
+        (event["variable"], event["new"])
+        for event in told
+        if event["event"] == "changed" and event["variable"] in seen
+    ]
 
 
 def _open_answers(game: Game, step: Step) -> list[Any]:

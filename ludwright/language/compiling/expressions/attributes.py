@@ -329,10 +329,20 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
 
 
 def changing_property(unit: Unit, slot: Slot, piece: Val, span: Span | None = None) -> Val:
-    """A property that can change; none of pieces of a kind that does not have it."""
+    """A property that can change. Of pieces of a kind that does not have it, it is none where it
+    may be none, otherwise 0."""
     index = owner_position(unit, slot, piece)
-    missing = isinstance(index, ir.Lookup) and index is not piece.expr
-    return load_at(unit, slot, index, span, missing=missing)
+    if not isinstance(index, ir.Lookup) or index is piece.expr:
+        return load_at(unit, slot, index, span)
+    variable, type_ = slot.variable, unnamed(slot.variable.type)
+    default = type_.none if type_.optional else 0
+    held = ir.LoadAt(variable.addr, index, variable.count, default, site=unit.site(span))
+    if not piece.type.optional:
+        return Val(held, type_)
+    reg = unit.register()
+    known = replace(held, index=replace(index, index=ir.Load(reg)))
+    there = ir.Compare(">=", ir.Load(reg), ir.Const(0))
+    return Val(ir.Bind(reg, piece.expr, ir.Select(there, known, ir.Const(type_.none))), type_)
 
 
 def _only_row(unit: Unit, piece: Val, column: str, span: Span | None) -> Val | None:

@@ -34,6 +34,12 @@ class Normalizer:
         self.unit = unit
         self.layout = unit.layout
         self.equal = equal or {}
+        # properties that only some kinds of pieces have, by their first cell
+        self._properties = {
+            slot.variable.addr
+            for slot in unit.layout.piece_props.values()
+            if slot.variable.count < unit.world.piece_count
+        }
 
     def expr(self, node: ir.Expr, names: Names | None = None, depth: int = 0) -> ir.Expr:
         found = self._expr(node, names or {}, depth)
@@ -47,6 +53,12 @@ class Normalizer:
                 return names.get(addr, ir.Load(addr))
             case ir.LoadAt(addr=addr, index=index) if addr == self.layout.place_count:
                 return self.held(self.expr(index, names, depth))
+            case (
+                ir.LoadAt(addr=addr, size=size, index=ir.Arith(op="-", left=piece))
+                | ir.LoadAt(addr=addr, size=size, index=ir.Lookup(index=piece, none=-1))
+            ) if addr in self._properties:
+                # whether the piece is known to have the property makes no difference to its value
+                return ir.LoadAt(addr, self.expr(piece, names, depth), size, -1)
             case ir.Bind(reg=reg, value=value, body=body):
                 return self._bind(node, reg, value, body, names, depth)
             case ir.Not(arg=arg):
