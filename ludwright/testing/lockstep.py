@@ -40,7 +40,7 @@ def lockstep(
     scenario: int = 0,
 ) -> tuple[int, Difference | None]:  # fmt: skip
     """Random play on both; (decisions made, first difference)."""
-    policy = Generator(seed ^ 0x5DEECE66D)
+    policy, frames = Generator(seed ^ 0x5DEECE66D), Frames(one.program)
     cells = one.fresh(seed, players, scenario)
     rule = "set-up"
     outcomes = _outcomes(one, two, cells, None, None)
@@ -54,7 +54,7 @@ def lockstep(
         stop, cells = wanted[:2]
         if stop is None:
             return step, None
-        refused = _refused(two, cells)
+        refused = _refused(two, frames, cells)
         if refused is not None:
             return step, Difference(step, "a state that play has come to", "goes on", refused, rule)
         if stop.kind == "over":
@@ -83,14 +83,14 @@ def answer_at(stop: Stop, number: int) -> object:
     return None if stop.can_decline and number == len(stop.answers) else "__stop"
 
 
-def _refused(two: NativeMachine, cells: list[int]) -> str | None:
+def _refused(two: NativeMachine, frames: Frames, cells: list[int]) -> str | None:
     """Why a state would not come back from its bytes.
 
     Native code leaves out checks that the bounds of cells make needless, so a state of real play
     that is outside of them would be worse than one that cannot be loaded again.
     """
-    program, again = two.program, cells_from_bytes(cells_to_bytes(cells))
-    return problem(program, Frames(program), again) or two.outside(again)
+    again = cells_from_bytes(cells_to_bytes(cells))
+    return problem(two.program, frames, again) or two.outside(again)
 
 
 _Outcome = tuple[Stop | None, list[int], str, str, list[tuple[object, ...]]]

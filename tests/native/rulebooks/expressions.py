@@ -69,7 +69,7 @@ class Expressions:
             lambda: f"{self.place(scope, d)}.count",
             lambda: f"distance({self.cell(scope, d)}, {self.cell(scope, d)})",
             lambda: f"default(reachCost({self.cell(scope, d)}, {self._ways(self.cell(scope, 0), scope, d)}), {dice.randrange(9)})",
-            lambda: f"longestTrail({self.collection('cell', scope, 0)}, ends={self.collection('cell', scope, 0)})",
+            lambda: self._trail(scope),
             lambda: f"{self.row(scope, d)}.cost",
             lambda: f"worth[{self.of('seat', scope, d)}]",
             lambda: f"chart[{dice.randrange(3)}].{dice.choice(('small', 'big'))}",
@@ -125,6 +125,11 @@ class Expressions:
         if self.values and scope.fns:
             ways += [lambda: self._value(scope, d)] * 3
         return self._pick(ways)
+
+    def _trail(self, scope: Scope) -> str:
+        """Over few links: the number of trails doubles with each, up to the limit of work."""
+        links = f"[link for link in {self.collection('cell', scope, 0)} if link.index < 10]"
+        return f"longestTrail({links}, ends={self.collection('cell', scope, 0)})"
 
     def _where(self, scope: Scope, d: int) -> str:
         """A number whose parts have names."""
