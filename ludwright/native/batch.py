@@ -47,11 +47,11 @@ class NativeBatch(Batch):
 
     @classmethod
     def fresh(
-        cls, engine: Engine, n: int, seed: int, players: int | None = None,
+        cls, engine: Engine, n: int, seed: int, players: int | None = None, scenario: int = 0,
         budget: int = SEARCH_BUDGET,
     ) -> NativeBatch:  # fmt: skip
         """`n` games at their first decision; game i has the seed of playout i."""
-        states = fresh_states(engine.program, n, seed, players)
+        states = fresh_states(engine.program, n, seed, players, scenario)
         counts, seats, extra = (np.zeros(len(states), np.int64) for _ in range(3))
         options = np.zeros((len(states), engine.room), np.int64)
         batch = cls(engine, (states, options, counts, seats, extra), budget)

@@ -484,13 +484,17 @@ class NativeGame(Game):
         assert found is not None
         return found.reason
 
-    def batch(self, n: int, seed: int = 0, players: int | None = None) -> Batch:
+    def batch(
+        self, n: int, seed: int = 0, players: int | None = None, scenario: str | None = None
+    ) -> Batch:
         if self._native.machine.unsupported is not None:
-            return super().batch(n, seed, players)
+            return super().batch(n, seed, players, scenario)
         with importing:
             from ludwright.native.batch import NativeBatch
 
-        return NativeBatch.fresh(self.fast, n, seed, players, self._search_budget)
+        return NativeBatch.fresh(
+            self.fast, n, seed, players, self._core.scenario_number(scenario), self._search_budget
+        )
 
     def perft(self, state: State, depth: int) -> int:
         """Sequences of `depth` parts, counted in machine code."""

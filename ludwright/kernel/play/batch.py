@@ -120,14 +120,16 @@ class Batch(ABC):
         """Words of one answer, by instruction, where it is not one."""
 
 
-def fresh_states(program: ir.Program, n: int, seed: int, players: int | None) -> Cells:
+def fresh_states(
+    program: ir.Program, n: int, seed: int, players: int | None, scenario: int
+) -> Cells:
     """`n` states before set-up; game i has the seed of playout i."""
     n, count = counted("n", n), players_of(program.world, players)
     seed = whole("seed", seed)
     states = np.tile(np.array(program.initial, np.int32), (n, 1))
     seeds = np.array([game_seed(seed, i) for i in range(n)], np.uint64)
     states[:, :2] = seeds.astype("<u8").view(np.int32).reshape(n, 2)
-    states[:, ir.PLAYERS] = count
+    states[:, ir.PLAYERS], states[:, ir.SCENARIO] = count, scenario
     return states
 
 
@@ -152,9 +154,11 @@ class InterpretedBatch(Batch):
         self._stops = list(stops)
 
     @classmethod
-    def fresh(cls, core: Core, n: int, seed: int, players: int | None = None) -> Batch:
+    def fresh(
+        cls, core: Core, n: int, seed: int, players: int | None = None, scenario: int = 0
+    ) -> Batch:
         """`n` games at their first decision."""
-        states = fresh_states(core.program, n, seed, players)
+        states = fresh_states(core.program, n, seed, players, scenario)
         counts, seats, extra = (np.zeros(len(states), np.int64) for _ in range(3))
         options = np.zeros((len(states), 1), np.int64)
         batch = cls(core, (states, options, counts, seats, extra), [Stop("over")] * len(states))

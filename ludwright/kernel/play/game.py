@@ -294,13 +294,17 @@ class Game:
             finals=finals, first=first, go_on=go_on, cells=cells,
         )  # fmt: skip
 
-    def batch(self, n: int, seed: int = 0, players: int | None = None) -> Batch:
+    def batch(
+        self, n: int, seed: int = 0, players: int | None = None, scenario: str | None = None
+    ) -> Batch:
         """`n` games at their first decision, to be stepped together."""
         _need_numpy("batch")
         with importing:
             from ludwright.kernel.play.batch import InterpretedBatch
 
-        return InterpretedBatch.fresh(self._drawing_core, n, seed, players)
+        return InterpretedBatch.fresh(
+            self._drawing_core, n, seed, players, self._core.scenario_number(scenario)
+        )
 
     # ------------------------------------------------------------ thinking
 

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from tests.games.fire_in_the_lake.facts import BOXES, CONTROL, DECKS, PRINTED
-from tests.games.fire_in_the_lake.support import Table, expected, game, margins
+from tests.games.fire_in_the_lake.recount import SEATS, Recount
+from tests.games.fire_in_the_lake.support import Table, game, margins
 
 SCENARIOS = ("short", "medium", "full")
 EVENTS, FIRST_COUP = 120, 125
@@ -17,23 +18,24 @@ EVENTS, FIRST_COUP = 120, 125
 def test_start_scores_are_as_printed(scenario: str) -> None:
     played = game("python")
     state = played.initial_state(seed=1, scenario=scenario)
-    table = Table(played, state)
-    table.assert_sound()
-    assert table.scores() == PRINTED[scenario]
-    assert margins(played, state) == expected(table, played)
+    recount = Recount(played, [state])
+    recount.assert_sound()
+    recount.assert_told()
+    assert recount.scores[0].tolist() == [PRINTED[scenario][seat] for seat in SEATS]
+    assert margins(played, state) == recount.margins[0].tolist()
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_boxes_and_control_are_as_printed(scenario: str) -> None:
-    table = Table(game("python"), game("python").initial_state(seed=1, scenario=scenario))
-    out = Counter(f"{faction}_{kind}" for faction, kind, _ in table.pieces["outOfPlay"])
-    assert out == BOXES[scenario]["out"]
-    seats = ("us", "arvn", "nva", "vc")
-    home = [piece for seat in seats for piece in table.pieces[f"available:{seat}"]]
-    assert Counter(f"{f}_{k}" for f, k, _ in home) == BOXES[scenario]["available"]
+    played = game("python")
+    state = played.initial_state(seed=1, scenario=scenario)
+    table, recount = Table(played, state), Recount(played, [state])
+    assert Counter(table.forces("outOfPlay")) == BOXES[scenario]["out"]
+    home = [force for seat in SEATS for force in table.forces(f"available:{seat}")]
+    assert Counter(home) == BOXES[scenario]["available"]
+    held = {"coin": recount.coin_control, "nva": recount.nva_control}
     for holder, spaces in CONTROL[scenario].items():
-        held = {s for s in table.variables["support"] if table.holder(s) == holder}
-        assert held == spaces
+        assert {recount.places[at] for at in held[holder][0].nonzero()[0]} == spaces
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

@@ -120,6 +120,8 @@ class Searcher:
         decision = self._core.decision(state, seat)
         if decision is None:
             raise IllegalMove("game-over", "", "the game is over")
+        if not decision.answers:
+            raise IllegalMove("no-option", "", "nothing can be answered; there is nothing to search")
         if decision.seat == CHANCE or cells[ir.PC] in self._core.machine.chances:
             raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
         self._core.check_turn(decision, seat)
