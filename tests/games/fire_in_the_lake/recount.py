@@ -127,7 +127,8 @@ class Recount:
 
     @property
     def margins(self) -> Numbers:
-        return self.scores - np.array([GOALS[seat] for seat in SEATS])
+        found: Numbers = self.scores - np.array([GOALS[seat] for seat in SEATS])
+        return found
 
     # ---------------------------------------------------------------------------- checks
 
