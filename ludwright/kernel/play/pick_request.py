@@ -8,6 +8,7 @@ contains the picks so far and can be finished.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright.errors import IllegalMove
@@ -32,6 +33,15 @@ def single_picks(params: Mapping[str, Any], base: str) -> tuple[list[Any], bool]
     return picks, False
 
 
+@dataclass
+class _Picked:
+    """Where some picks lead, and where further ones do, as far as that has been tried."""
+
+    state: State
+    stop: Stop | None  # None where no more can be picked
+    after: dict[int, _Picked | None] = field(default_factory=dict)  # by position; None if refused
+
+
 class Picking:
     """One chooseN over a set. Picks that the state holds already stay; later ones come after.
 
@@ -53,6 +63,7 @@ class Picking:
         self._named = PickNames(core.machine, core.answering, state.shared_cells, stop, decision)
         self._domain, self._follows = self._named.domain, self._named.follows
         self._made, self._first = self._named.made, self._named.first
+        self._start = _Picked(state, stop)
         self._steps = STEPS
 
     def values(self, picks: list[Any]) -> list[tuple[Any, Any]]:
@@ -104,34 +115,41 @@ class Picking:
         while self._follows[position] and position - 1 not in self._made:
             position -= 1
             wanted.add(position)
-        return self._contains(self._state, self._stop, sorted(wanted), self._first - 1)
+        return self._contains(self._start, sorted(wanted), self._first - 1)
 
-    def _contains(self, state: State, stop: Stop, wanted: list[int], last: int) -> bool | None:
+    def _contains(self, picked: _Picked, wanted: list[int], last: int) -> bool | None:
         """Depth first: the next wanted value, or else another one before it."""
         verdict: bool | None = False
+        if picked.stop is None:
+            return False
         goal = wanted[0]
         for position in [goal, *range(last + 1, goal)]:
-            value = self._domain[position]
-            if value not in stop.answers:
+            if self._domain[position] not in picked.stop.answers:
                 continue
-            if self._steps == 0:
-                return None
-            self._steps -= 1
-            try:
-                step = self._core.advance(state, stop, value)
-            except IllegalMove:
+            if position not in picked.after:
+                if self._steps == 0:
+                    return None
+                picked.after[position] = self._tried(picked.state, picked.stop, position)
+            following = picked.after[position]
+            if following is None:
                 continue
             left = wanted[1:] if position == goal else wanted
             if not left:
                 return True
-            following = self._core.still_open(step.state, stop, len(stop.picked) + 1)
-            if following is None:
-                continue
-            found = self._contains(step.state, following, left, position)
+            found = self._contains(following, left, position)
             if found:
                 return True
             verdict = None if found is None else verdict
         return verdict
+
+    def _tried(self, state: State, stop: Stop, position: int) -> _Picked | None:
+        """One more pick. Questions about several values begin alike, so each is tried once."""
+        self._steps -= 1
+        try:
+            step = self._core.advance(state, stop, self._domain[position])
+        except IllegalMove:
+            return None
+        return _Picked(step.state, self._core.still_open(step.state, stop, len(stop.picked) + 1))
 
     def _is_whole(self, picks: list[Any]) -> bool:
         if self._untested:
