@@ -13,7 +13,8 @@ import pytest
 import ludwright
 from ludwright.errors import IllegalMove, LudwrightError
 from ludwright.kernel.play.game import Game
-from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.state import State, cells_from_bytes, cells_to_bytes
+from tests.native.support import needs_native
 
 
 def after(game: Game, moves: str) -> State:
@@ -192,3 +193,25 @@ def test_a_game_that_is_over_has_no_answers(noughts: Game) -> None:
         noughts.search(after(noughts, "a1 b1 a2 b2 a3"), simulations=5)
     with pytest.raises(IllegalMove, match="decides now"):
         noughts.search(noughts.initial_state(), "nought", simulations=5)
+
+
+DEAD_END = """# Stuck
+
+```yaml
+game: { id: stuck, title: Stuck, players: 2 }
+vars: { n: 0..9 }
+actions: [{ id: take, pre: n < 1, effects: [n += 1] }]
+end: [{ when: n == 9, draw: all, reason: enough }]
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", pytest.param("native", marks=needs_native)])
+def test_nothing_is_searched_where_nothing_can_be_answered(engine: str) -> None:
+    """No play leads there, but a state from outside may stand there."""
+    game = ludwright.load_text(DEAD_END, engine=engine)
+    cells = cells_from_bytes(game.initial_state().to_bytes())
+    cells[game.program.variables[0].addr] = 1
+    stuck = game.state_from_bytes(cells_to_bytes(cells))
+    with pytest.raises(IllegalMove, match="nothing can be answered"):
+        game.search(stuck, simulations=5)

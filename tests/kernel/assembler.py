@@ -49,7 +49,6 @@ class Assembler:
         self.labels: dict[str, tuple[str, ...]] = {}
         self.registers = 16
         self.initial: list[int] = [0] * ir.HEADER
-        self.initial[ir.ACTOR] = -1
         self.initial[ir.PHASE] = -1
         places = tuple(Place(name, None) for name in self.spaces) + self.zones
         count = sum(kind.count for kind in self.kinds)

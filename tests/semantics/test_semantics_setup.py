@@ -138,6 +138,48 @@ def test_who_begins_is_no_order_of_turns(
     assert turns(setup, effect, proc) == wanted
 
 
+BEFORE = """
+vars: { n: 0..9, who: Seat = blue, both: "(0..9, Seat) = (1, blue)", Seat.purse: 0..9 = 3 }
+setup: [who = actor, "both = (2, actor)", actor.purse += 1, n = actor.purse]
+triggers: [{ on: { changed: n }, immediate: true, effects: ["both = (3, actor)"] }]
+actions: [{ id: wait, effects: [n = 1] }]
+"""
+
+
+def test_before_the_first_move_the_first_seat_is_the_actor() -> None:
+    """Nobody has moved, but `actor` is a seat all the same: the state can be loaded again."""
+    game = book(BEFORE)
+    state = game.initial_state()
+    seen = game.observe(state, None)["variables"]
+    assert (seen["who"], seen["both"], seen["n"]) == ("red", [3, "red"], 4)
+    assert seen["purse"] == {"red": 4, "blue": 3}
+    assert game.state_from_bytes(state.to_bytes()) == state
+
+
+FLOW = """
+vars: { n: 0..9, Seat.cards: 0..9 }
+flow:
+  - { chooseOne: { bind: $deal, options: 1..3, by: blue } }
+  - red.cards = $deal
+  - blue.cards = $deal
+  - { chooseOne: { bind: $give, options: 1..1, by: red } }
+  - red.cards -= $give
+end: [{ when: actor.cards == 0, win: actor, reason: empty-handed }]
+"""
+
+
+def test_an_end_that_names_the_actor_waits_for_the_first_move() -> None:
+    """Before cards are dealt nobody has any, and nobody has won."""
+    game = book(FLOW)
+    state = game.initial_state()
+    assert asked(game, state).seat == "blue"
+    state = game.choose(state, 1).state
+    assert asked(game, state).seat == "red"
+    result = game.result(game.choose(state, 1).state)
+    assert result is not None
+    assert result.winners == ("red",)
+
+
 def test_a_played_game_in_a_rulebook_is_an_example() -> None:
     text = """```yaml
 game: { id: fixture, title: Fixture, players: 2 }

@@ -50,7 +50,7 @@ def header_bounds(program: ir.Program) -> dict[int, tuple[int, int]]:
         ir.HEAD: (0, len(program.heads)),
         ir.ANSWERED: (0, 1),
         ir.ACTION: (0, len(program.actions)),
-        ir.ACTOR: (-1, seats - 1),
+        ir.ACTOR: (0, seats - 1),
         ir.ACTIVE: (0, seats - 1),
         ir.PHASE: (-1, max(-1, len(program.phases) - 1)),
         ir.TURN: (0, INT_MAX),

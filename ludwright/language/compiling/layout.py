@@ -20,6 +20,7 @@ from ludwright.program.world import World
 
 WITHIN = "__within"  # the variable behind `within` of an offer
 FREE = "__free"  # 1 while actions of an offer with `free: true` are offered or carried out
+MOVED = "__moved"  # 1 once a move of the flow has begun; where an end asks about `actor`
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,18 @@ class Layout:
         names[variable.name] = slot
         return slot
 
+    def flag(self, name: str) -> int:
+        """The cell of a truth value that no rulebook declares; false at first."""
+        if name not in self.globals:
+            variable = ir.Variable(name, "global", Type("bool", hi=1), self.take(1), 1)
+            self.add(self.globals, variable)
+        return self.globals[name].variable.addr
+
 
 def build_layout(
     gamedef: GameDef, world: World, types: TypeResolver, diagnostics: Diagnostics, reveals: bool
 ) -> Layout:
     layout = Layout(initial=[0] * ir.HEADER)
-    layout.initial[ir.ACTOR] = NO_ENTITY
     layout.initial[ir.PHASE] = NO_ENTITY
     seats, spaces, pieces = len(world.seats), world.space_count, world.piece_count
     layout.scores = layout.take(seats)
@@ -109,9 +116,7 @@ def build_layout(
     if any(node.within is not None for node in offers):
         _within(layout, world)
     if any(node.free for node in offers):
-        layout.add(
-            layout.globals, ir.Variable(FREE, "global", Type("bool", hi=1), layout.take(1), 1)
-        )
+        layout.flag(FREE)
     for marker in gamedef.markers:
         type_ = Type("enum", marker.name, 0, max(0, len(marker.states) - 1))
         start = marker.states.index(marker.default) if marker.default in marker.states else 0

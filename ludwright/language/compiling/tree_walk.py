@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 from ludwright.language import tree
-from ludwright.language.gamedef import GameDef
+from ludwright.language.gamedef import EndDecl, GameDef
 
 _names: dict[type, tuple[str, ...]] = {}
 
@@ -89,3 +89,8 @@ def asked_of_others(gamedef: GameDef) -> frozenset[str]:
                 found.add(node.proc)
                 waiting.append(node.proc)
     return frozenset(found)
+
+
+def names_of_end(decl: EndDecl) -> set[str]:
+    """The names that a way to end the game uses."""
+    return {name for part in (decl.when, decl.seats, decl.score) for name in free_names(part)}

@@ -292,8 +292,7 @@ class Expressions:
     def seat(self, scope: Scope, depth: int) -> str:
         d, s, dice = depth - 1, self.setting, self.dice
         ways: list[Way] = [lambda: dice.choice(("red", "blue")), lambda: "active"]
-        if scope.actor:
-            ways += [lambda: "actor"] * 2
+        ways += [lambda: "actor"] * 2
         if s.has("leader"):
             ways.append(lambda: "leader")
         if depth <= 0:

@@ -121,7 +121,7 @@ class Searcher:
         if decision is None:
             raise IllegalMove("game-over", "", "the game is over")
         if not decision.answers:
-            raise IllegalMove("no-option", "", "nothing can be answered; there is nothing to search")
+            raise IllegalMove("no-option", "", "nothing can be answered; nothing is searched")
         if decision.seat == CHANCE or cells[ir.PC] in self._core.machine.chances:
             raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
         self._core.check_turn(decision, seat)

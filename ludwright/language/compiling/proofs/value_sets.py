@@ -112,10 +112,8 @@ class Possible:
     def cell(self, addr: int) -> Values:
         if addr >= REGISTER:
             return self.scalars.get(frame_of(addr), ANY)
-        if addr == ir.ACTIVE:
+        if addr in (ir.ACTIVE, ir.ACTOR):
             return self.seats()
-        if addr == ir.ACTOR:
-            return self.seats() | NOTHING  # nobody before the first move
         variable = self.variable(addr)
         return ANY if variable is None else _of_type(variable.type)
 

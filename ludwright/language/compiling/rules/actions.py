@@ -135,9 +135,8 @@ def offer(
         code.emit(ir.HeadEnter(head))
     restored: list[tuple[int, Type]] = []
     if nested:
-        actions, seats = len(unit.action_numbers), len(unit.world.seats)
-        restored.append((ir.ACTION, Type("int", lo=0, hi=actions)))
-        restored.append((ir.ACTOR, Type("int", lo=-1, hi=seats - 1)))
+        restored.append((ir.ACTION, Type("int", lo=0, hi=len(unit.action_numbers))))
+        restored.append((ir.ACTOR, seat_type(unit.world)))
     if node.free:
         restored.append((unit.layout.globals[FREE].variable.addr, BOOL))
     saved = [(addr, code.slot(held, "outer"), held) for addr, held in restored]

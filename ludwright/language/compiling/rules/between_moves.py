@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.layout import MOVED
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules import endings, triggers
 from ludwright.language.compiling.unit import Scope
+from ludwright.language.compiling.values import BOOL
 
 
 def end_of_move(
@@ -32,4 +34,6 @@ def start_of_move(lowering: Lowering, code: Code, at: tuple[str, ...] = ()) -> N
         triggers.dispatch(lowering, code)
         code.emit(ir.HeadExit(head))
     endings.end_check(lowering, code, code.scope(), "perhaps", at)
+    if endings.asks_about_actor(lowering):
+        code.store(lowering.unit.layout.flag(MOVED), ir.Const(1), BOOL)
     code.mark(later)

@@ -20,9 +20,10 @@ from ludwright.language.compiling.expressions.results import (
     to_stream,
     value_of,
 )
+from ludwright.language.compiling.layout import MOVED
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules.templates import reason_parts
-from ludwright.language.compiling.tree_walk import free_names
+from ludwright.language.compiling.tree_walk import names_of_end
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import INT, Broken, Seq, Val, seat_type
 from ludwright.language.gamedef import EndDecl
@@ -32,12 +33,19 @@ SCORE = Type("int", lo=INT_MIN, hi=INT_MAX)
 _RESULT = "result"
 
 
-Mover = Literal["none", "known", "perhaps"]  # whether somebody has just moved
+# Whether somebody has just moved; "perhaps" where `layout.MOVED` tells if anybody has.
+Mover = Literal["none", "known", "perhaps"]
 
 
 def can_end(lowering: Lowering) -> bool:
     """Whether there is an end to be checked."""
     return any(decl.when is not None for decl in lowering.unit.gamedef.end)
+
+
+def asks_about_actor(lowering: Lowering) -> bool:
+    """Whether a way to end needs somebody who has moved."""
+    decls = lowering.unit.gamedef.end
+    return any(decl.when is not None and "actor" in names_of_end(decl) for decl in decls)
 
 
 def end_check(
@@ -53,7 +61,7 @@ def end_check(
     for decl in lowering.unit.gamedef.end:
         if decl.when is None or (decl.at and not set(decl.at) & set(at)):
             continue  # without a condition it is how `end game` ends
-        used = {name for part in (decl.when, decl.seats, decl.score) for name in free_names(part)}
+        used = names_of_end(decl)
         if "actor" in used and mover == "none":
             continue
         if any(
@@ -64,7 +72,7 @@ def end_check(
         lowering.unit.rule = f"end: {decl.reason}"
         otherwise = code.label()
         if "actor" in used and mover == "perhaps":
-            code.branch(ir.Compare(">=", ir.Load(ir.ACTOR), ir.Const(0)), otherwise)
+            code.branch(ir.Load(lowering.unit.layout.flag(MOVED)), otherwise)
         code.branch(condition(lowering.unit, decl.when, scope), otherwise)
         finish(lowering, code, decl, scope)
         code.mark(otherwise)
