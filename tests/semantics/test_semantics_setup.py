@@ -180,6 +180,32 @@ def test_an_end_that_names_the_actor_waits_for_the_first_move() -> None:
     assert result.winners == ("red",)
 
 
+SET_OFF = """
+spaces: { land: { track: 3 } }
+pieces: { stone: { count: 4 } }
+vars: { n: 0..20 }
+setup: [place stone at land1]
+triggers:
+  - { on: { entered: land1 }, effects: [{ chooseOne: { bind: $c, options: 1..3, by: blue } }, n += $c] }
+actions:
+  - { id: dig, effects: [{ chooseOne: { bind: $c, options: 1..3 } }, n += $c] }
+"""
+
+
+def test_what_set_up_sets_off_is_a_move_of_its_own() -> None:
+    """Its decisions are no part of the first turn, which may ask under the same name."""
+    game = book(SET_OFF)
+    state = game.initial_state()
+    assert asked(game, state).seat == "blue"
+    (move,) = game.legal_moves(state)
+    step = game.apply_move(state, move.with_param("$c[0]", 1))
+    assert step.part_ended
+    assert asked(game, step.state).seat == "red"
+    dig = lw.Move("dig", {"$c": 3})
+    assert game.legal_choices(step.state, dig).complete
+    assert game.observe(game.apply_move(step.state, dig).state, None)["variables"]["n"] == 4
+
+
 def test_a_played_game_in_a_rulebook_is_an_example() -> None:
     text = """```yaml
 game: { id: fixture, title: Fixture, players: 2 }

@@ -15,7 +15,7 @@ def end_of_move(
     lowering: Lowering, code: Code, scope: Scope, with_actor: bool, at: tuple[str, ...] = ()
 ) -> None:
     """What waits runs, and the end is checked."""
-    triggers.dispatch(lowering, code)
+    _run_waiting(lowering, code)
     endings.end_check(lowering, code, scope, "known" if with_actor else "none", at)
 
 
@@ -28,12 +28,20 @@ def start_of_move(lowering: Lowering, code: Code, at: tuple[str, ...] = ()) -> N
         return
     later = code.label()  # a procedure may be called in set-up as well
     code.branch(ir.Compare(">", ir.Load(ir.TURN), ir.Const(0)), later)
-    if lowering.queue >= 0:  # what waits may ask, and belongs to the move that set it off
-        head = lowering.head("triggers", "choice")
-        code.emit(ir.HeadEnter(head))
-        triggers.dispatch(lowering, code)
-        code.emit(ir.HeadExit(head))
+    _run_waiting(lowering, code)
     endings.end_check(lowering, code, code.scope(), "perhaps", at)
     if endings.asks_about_actor(lowering):
         code.store(lowering.unit.layout.flag(MOVED), ir.Const(1), BOOL)
     code.mark(later)
+
+
+def _run_waiting(lowering: Lowering, code: Code) -> None:
+    """What waits may ask. It belongs to the move that set it off, if that is still under way, and
+    is a move of its own otherwise: behind set-up, a turn or a phase."""
+    if code.in_move or lowering.queue < 0:
+        triggers.dispatch(lowering, code)
+        return
+    head = lowering.head("triggers", "choice")
+    code.emit(ir.HeadEnter(head))
+    triggers.dispatch(lowering, code)
+    code.emit(ir.HeadExit(head))
