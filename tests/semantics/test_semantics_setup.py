@@ -186,7 +186,7 @@ pieces: { stone: { count: 4 } }
 vars: { n: 0..20 }
 setup: [place stone at land1]
 triggers:
-  - { on: { entered: land1 }, effects: [{ chooseOne: { bind: $c, options: 1..3, by: blue } }, n += $c] }
+  - { on: { entered: land1 }, effects: [{ chooseOne: { bind: $c, options: 1..3, by: red } }, n += $c] }
 actions:
   - { id: dig, effects: [{ chooseOne: { bind: $c, options: 1..3 } }, n += $c] }
 """
@@ -196,11 +196,11 @@ def test_what_set_up_sets_off_is_a_move_of_its_own() -> None:
     """Its decisions are no part of the first turn, which may ask under the same name."""
     game = book(SET_OFF)
     state = game.initial_state()
-    assert asked(game, state).seat == "blue"
+    assert asked(game, state).decision_id == "$c[0]"
     (move,) = game.legal_moves(state)
     step = game.apply_move(state, move.with_param("$c[0]", 1))
     assert step.part_ended
-    assert asked(game, step.state).seat == "red"
+    assert asked(game, step.state).head
     dig = lw.Move("dig", {"$c": 3})
     assert game.legal_choices(step.state, dig).complete
     assert game.observe(game.apply_move(step.state, dig).state, None)["variables"]["n"] == 4
