@@ -288,7 +288,7 @@ class Books(Kind):
         counts["optimised"] += level > 0
         counts["decisions"] += player.count["decisions"]
         with limited(MOVE_SECONDS):
-            player.moves(number, native=number % 10 == 0)
+            player.moves(number, native=number % 10 > 0)  # beside the interpreter, or it alone
         counts["move books"] += 1
         counts["moves"] += player.count["move moves"]
         counts["questions"] += player.count["move questions"]

@@ -128,7 +128,7 @@ class Expressions:
 
     def _trail(self, scope: Scope) -> str:
         """Over few links: the number of trails doubles with each, up to the limit of work."""
-        links = f"[link for link in {self.collection('cell', scope, 0)} if link.index < 10]"
+        links = f"[link for link in {self.collection('cell', scope, 0)} if link.index < 6]"
         return f"longestTrail({links}, ends={self.collection('cell', scope, 0)})"
 
     def _where(self, scope: Scope, d: int) -> str:
