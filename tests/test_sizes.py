@@ -16,7 +16,7 @@ LONGER = {
     "language/compiling/expressions/names.py": {"resolve_global"},
     "language/compiling/rules/actions.py": {"offer"},
     "native/analysis/shape_inference.py": {"_of"},
-    "native/codegen/instructions.py": {"_instruction"},
+    "native/codegen/instructions/dispatch.py": {"_instruction"},
 }
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from ludwright.bots.solving.game_tree import CHANCE_NODE, END, FIRST
 from ludwright.forking import making
 from ludwright.native.build.llvm import Library, optimised
-from ludwright.native.codegen.builder import Function, Operand, Var
-from ludwright.native.codegen.error_table import ErrorTable
-from ludwright.native.codegen.module import FOOTER, HEADER
-from ludwright.native.codegen.reals import REAL, combined, constant, exceeds, real
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var
+from ludwright.native.codegen.llvm.error_table import ErrorTable
+from ludwright.native.codegen.llvm.module import FOOTER, HEADER
+from ludwright.native.codegen.llvm.reals import REAL, combined, constant, exceeds, real
 
 # The arrays that both functions are given, whole numbers first.
 WHOLE = ("kinds", "sets", "first_edges", "edge_counts", "children", "set_first", "set_sizes",

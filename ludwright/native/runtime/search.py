@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.facts import pass_facts_on
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.ticks import leave_if_halted
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.facts import pass_facts_on
+from ludwright.native.codegen.state.ticks import leave_if_halted
 from ludwright.native.layout import Slot
 from ludwright.native.runtime.best_memo import BestMemo
 from ludwright.native.runtime.memo import add_hash, add_memo, remember, remembered

@@ -8,13 +8,13 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
-from ludwright.native.codegen import reals
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_widths
-from ludwright.native.codegen.pieces import PieceCode
-from ludwright.native.codegen.ticks import halt_wanted, is_refusal
+from ludwright.native.codegen.llvm import reals
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_widths
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.pieces import PieceCode
+from ludwright.native.codegen.state.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.tree import GROW_PARAMS
 from ludwright.native.runtime.tree_parts import (

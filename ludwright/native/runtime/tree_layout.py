@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import count
 
 from ludwright.kernel.play.trees.settings import WIDEST
-from ludwright.native.codegen.reals import REAL
+from ludwright.native.codegen.llvm.reals import REAL
 from ludwright.native.layout import Pointer, Slot
 
 

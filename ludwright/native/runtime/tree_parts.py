@@ -8,11 +8,11 @@ from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import SIXTEENTHS, WIDEST, WORTH
 from ludwright.kernel.play.trees.valuing import skipped
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.expressions import new_body
-from ludwright.native.codegen.facts import forget_facts
-from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.expressions.dispatch import new_body
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.facts import forget_facts
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.library import bounded, following
 
