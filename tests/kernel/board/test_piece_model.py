@@ -18,8 +18,8 @@ from ludwright.kernel.play.game import Game
 from ludwright.kernel.protocol.state import State
 from ludwright.program.world import Place
 from tests.kernel.assembler import Assembler, const, integer, load, upto
-from tests.kernel.test_pieces import CARDS, DECK, ROW, STACK
-from tests.kernel.test_pieces import ZONES as VISIBLE
+from tests.kernel.board.test_pieces import CARDS, DECK, ROW, STACK
+from tests.kernel.board.test_pieces import ZONES as VISIBLE
 
 ZONES = (
     *VISIBLE,
