@@ -118,7 +118,7 @@ COUNTS_ENTRY = 3  # words of an entry in COUNTS: hash, hash, count
 RECORD_WORDS = UNKNOWN - ENDED + 1
 
 # Behind HALT: see `codegen.state.ticks`
-HALT_NOW = Slot(0)  # not 0 once the caller wants to stop
+HALT_NOW = Slot(0)  # not 0 once the caller wants to stop: loaded as volatile
 HALT_LEFT = Slot(1)  # how often it may still be asked before the clock is looked at
 HALT_SINCE = Slot(2)  # when that was done first, or Python was asked last; 0: not yet
 HALT_ASK = Slot(3)  # 1: Python is asked for signals now and then; 0: a run that lasts long ends

@@ -137,7 +137,7 @@ class _Simulation:
         with f.block() as done:
             with f.block() as back:
                 with f.block() as playout:
-                    stand(f, self.step, f.value(-2))
+                    stand(self.step, f.value(-2))
                     ran = self._run(self.step, self._pc() + self.entries.offer(0))
                     self._check(ran, self.step, tree.FAILED_IN_STEP, done)
                     with f.loop(), f.block() as again:
@@ -269,7 +269,7 @@ class _Simulation:
         with f.if_(listed):
             number = thinned(f, at, self.count.get())
             copy_answer(step, context[layout.GIVEN_AT], number, self.width.get())
-        stand(f, context, self.seat.get())
+        stand(context, self.seat.get())
         context[layout.GIVEN] = f.select(listed, layout.GIVEN_VALUE, extra)
         return self.pc.get() + self.entries.answer(0)
 
@@ -310,7 +310,7 @@ class _Simulation:
         f, words = self.f, self.words
         begin_playout(self.module, f, self.number)
         if not answered:
-            stand(f, f.ctx, f.value(-1))
+            stand(f.ctx, f.value(-1))
         ran = f.call("i64", "run", self.scratch, f.context, where)
         self._check(ran, f.ctx, tree.FAILED_IN_PLAY, done)
         words[tree.DECISIONS] = words[tree.DECISIONS] + f.ctx[layout.DECISIONS]

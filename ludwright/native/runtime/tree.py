@@ -157,7 +157,7 @@ def _root(module: Module) -> None:
         words, entries = head(f), layout.Entries(len(module.program.code))
         scratch = words[tree.SCRATCH]
         f.copy(scratch, f.state, 4 * module.program.cells)
-        stand(f, f.ctx, f.value(-2))
+        stand(f.ctx, f.value(-2))
         results_belong_to(module, f.ctx, f.null)
         where = f.load(scratch, ir.PC, "i32") + entries.offer(0)
         ran = f.call("i64", "run", scratch, f.context, where)
@@ -336,7 +336,7 @@ class _Simulation:
         f, node, edge = self.f, Words(self.node.get()), Words(self.edge.get())
         restore(f, _kept(self.module), self.scratch, node[tree.STATE])
         seed_state(self.scratch, seed)
-        stand(f, context, node[tree.WHO])
+        stand(context, node[tree.WHO])
         at, width = edge[tree.ANSWER], node[tree.WIDTH]
         listed = at < node[tree.LISTED]
         context[layout.GIVEN] = f.select(listed, layout.GIVEN_VALUE, node[tree.EXTRA])
@@ -400,7 +400,7 @@ class _Simulation:
             self._value()
             f.br(back)
         begin_playout(self.module, f, self.number)
-        stand(f, f.ctx, f.value(-1))
+        stand(f.ctx, f.value(-1))
         entries = layout.Entries(len(self.module.program.code))
         self._play_on(f.load(self.scratch, ir.PC, "i32") + entries.offer(0), done)
 

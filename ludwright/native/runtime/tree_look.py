@@ -150,7 +150,7 @@ def _given(
 ) -> Operand:  # fmt: skip
     """Get the context ready to run on with an answer; where that goes on."""
     ctx, width = f.ctx, f.load(module.table(f, answer_widths(module)), pc, "i32")
-    stand(f, ctx, who)
+    stand(ctx, who)
     is_option = at < listed
     ctx[layout.GIVEN] = f.select(is_option, layout.GIVEN_VALUE, extra)
     with f.if_(is_option), f.for_range(0, width) as word:

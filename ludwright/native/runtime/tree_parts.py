@@ -197,7 +197,7 @@ def _write_worths(
 # -------------------------------------------------------------------- playouts
 
 
-def stand(f: Function, context: Words, seat: Operand) -> None:
+def stand(context: Words, seat: Operand) -> None:
     """A context before a run by a seat."""
     for slot in (layout.ENDED, layout.PENDING, layout.DEAD_END, layout.UNKNOWN):
         context[slot] = 0

@@ -118,8 +118,8 @@ def offer(
     allowed = _allowed(lowering, node, scope)
     if by is None or actor is None or not decls or isinstance(allowed, Broken):
         return
-    entries = [_entry(lowering, decl, phase, scope, node) for decl in decls]
-    entries += _declining(lowering, node, entries, phase, scope)
+    entries = [_entry(lowering, decl, phase) for decl in decls]
+    entries += _declining(lowering, node, entries, phase)
     if node.acts_as is not None:
         deciding = code.slot(seat_type(unit.world), "by")
         code.store(deciding, by, seat_type(unit.world))
@@ -178,7 +178,7 @@ def offer(
             code.store(taken, ir.Const(1), BOOL)
         code.jump(done)
     code.mark(none)
-    _nothing_possible(lowering, code, node, scope, head, done)
+    _nothing_possible(lowering, code, node, scope)
     code.mark(done)
     if outside is not None:
         within = unit.layout.globals[WITHIN].variable
@@ -232,17 +232,13 @@ def _confine(lowering: Lowering, code: Code, allowed: ir.Expr | None) -> int | N
 
 
 def _declining(
-    lowering: Lowering,
-    node: tree.Offer,
-    others: list[_Entry],
-    phase: PhaseDecl | None,
-    scope: Scope,
+    lowering: Lowering, node: tree.Offer, others: list[_Entry], phase: PhaseDecl | None
 ) -> list[_Entry]:
     """The actions of `pass`: possible only where another one is."""
     if not node.decline:
         return []
     found = _offered(lowering, replace(node, actions=node.decline, actions_span=()), phase)
-    entries = [_entry(lowering, decl, phase, scope, node) for decl in found]
+    entries = [_entry(lowering, decl, phase) for decl in found]
     tests = [entry.label.guard for entry in others]
     if any(test is None for test in tests):
         return entries
@@ -299,13 +295,7 @@ def _each_once(lowering: Lowering, node: tree.Offer, decls: list[ActionDecl]) ->
         )
 
 
-def _entry(
-    lowering: Lowering,
-    action: ActionDecl,
-    phase: PhaseDecl | None,
-    scope: Scope,
-    node: tree.Offer,
-) -> _Entry:
+def _entry(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> _Entry:
     index = lowering.unit.action_numbers[action.id]
     lowering.unit.used_names.add(f"action {action.id}")
     rule, lowering.unit.rule = lowering.unit.rule, f"action {action.id}"
@@ -401,9 +391,7 @@ def _always_asked(param: ActionParam) -> bool:
     return param.when is None and not param.optional
 
 
-def _nothing_possible(
-    lowering: Lowering, code: Code, node: tree.Offer, scope: Scope, head: int, done: int
-) -> None:
+def _nothing_possible(lowering: Lowering, code: Code, node: tree.Offer, scope: Scope) -> None:
     was_in_move, code.in_move = code.in_move, True
     if node.none is not None:
         block(lowering, code, node.none, scope)
@@ -459,7 +447,7 @@ def action_code(
     for item in action.cost:
         effect(lowering, code, item, inner)
     if operation is not None:
-        operations.body(lowering, code, action, operation, inner)
+        operations.body(lowering, code, operation, inner)
     for item in action.effects:
         effect(lowering, code, item, inner)
     code.mark(code.exit)

@@ -31,7 +31,6 @@ from ludwright.program.types import INT_MAX
 
 _SMALL = 100  # a Program of fewer instructions becomes one function, a larger one many
 _FAILED = f"ret i64 {layout.FAILED}"
-_NO_DECISION = "this state does not stand at a decision"
 
 
 def write_program(module: Module, options: Options) -> None:
