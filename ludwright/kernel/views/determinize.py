@@ -112,7 +112,7 @@ class Determinizer:
         self, hidden: Hidden, generator: Generator, unlikely: Mapping[int, frozenset[int]]
     ) -> tuple[Cells | None, list[int]]:
         """One attempt; also, by piece, the one that now lies where it lay. `unlikely` says, by
-        piece, which others had better not lie in its place."""
+        piece, which others are unlikely to lie in its place."""
         seat = hidden.seat
         memory = self._machine.scratch(hidden.cells, Run(seat))
         instead = self._deal_hidden_pieces(memory, hidden, generator, unlikely)
@@ -447,7 +447,7 @@ def _first_of_alike(positions: list[int], follows: list[bool] | None) -> list[in
 
 
 def _mend(dealt: list[int], unlikely: list[frozenset[int]], generator: Generator) -> None:
-    """Exchange pieces that lie where they had better not, as far as that helps."""
+    """Exchange pieces that lie where they are unlikely to, as far as that helps."""
     count = len(dealt)
     for at in range(count):
         if dealt[at] not in unlikely[at]:

@@ -216,7 +216,7 @@ def read_triggers(node: YNode | None, diagnostics: Diagnostics) -> tuple[Trigger
 
 
 def _event(fields: Fields) -> tuple[TriggerEvent, str]:
-    """`on: { changed: trail }`, `on: turn`, or the seeds' `event: { type: phaseEnter, phase }`."""
+    """`on: { changed: trail }`, `on: turn`, or long `event: { type: phaseEnter, phase }`."""
     node = fields.need("on", "event")
     diagnostics = fields.diagnostics
     if isinstance(node, YScalar):

@@ -21,10 +21,10 @@ from ludwright.native.runtime.trial import Trials
 from ludwright.native.runtime.walk import Walk
 from ludwright.program.limits import GLANCE_BUDGET, LONG_RANGE
 
-# So many nodes are visited before a search begins to remember states: most need far fewer.
+# Nodes that a search visits before it begins to remember states: most searches need far fewer.
 _MEMO_FROM = 256
-# So many nodes may be counted inexactly. What is found before is the same, whatever is remembered;
-# then the search begins again. Until then a memo of few bits will do, which stays in the
+# Nodes that may be counted inexactly. Up to there a search finds the same, whatever it remembers;
+# beyond it begins again and counts exactly. Until then a small memo suffices, which stays in the
 # processor's cache.
 _INEXACT = 1024
 _INEXACT_BITS = (2 * _INEXACT - 1).bit_length()

@@ -39,7 +39,7 @@ def add_parts(module: Module) -> None:
 
 
 def _take(module: Module) -> None:
-    """`tree_take`: so many bytes, with anything in them, or null."""
+    """`tree_take`: a number of bytes, not cleared, or null."""
     with module.function("tree_take", "ptr", "ptr tree", "i64 size") as f:
         words, size = head(f), f.param("size")
         left = words[tree.LEFT] - size

@@ -2,7 +2,7 @@
 
 Expressions contain streams and streams contain expressions. The modules that write them never
 import each other: they call back through a `Body`, which finds the writer of a node by its class in
-the tables of `expressions`.
+the tables of `dispatch`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which pieces a draw from a place can give: the first so many of them, see `DrawFrom`."""
+"""Which pieces a draw from a place can give: some of the first ones, see `DrawFrom`."""
 
 from __future__ import annotations
 

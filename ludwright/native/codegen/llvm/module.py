@@ -81,13 +81,13 @@ FOOTER = """\
 !2 = !{!"branch_weights", i32 1, i32 2000}
 """
 
-# Passes over functions of thousands of lines take more than their share of time, and what has one
-# caller would be inlined whatever its size.
-_LARGE_MODULE = 300_000  # characters of text in all functions, from which on
-_LONG_FUNCTION = 300  # lines make a function that is not inlined
-# A module of so many characters gets few passes of LLVM, and no look at what is worth inlining:
-# what is short, with all that is inlined in it, is inlined everywhere.
-_VAST_MODULE = 4_000_000
+# LLVM takes disproportionately long for functions of thousands of lines, and it would inline a
+# function with one caller whatever its size. So long functions of a large module are not inlined.
+_LARGE_MODULE = 300_000  # characters of text in all functions
+_LONG_FUNCTION = 300  # lines
+# A vast module gets few passes of LLVM, and LLVM does not judge what is worth inlining: a function
+# that is short, together with what is inlined in it, is inlined everywhere.
+_VAST_MODULE = 4_000_000  # characters
 _SHORT_FUNCTION = 150  # lines
 _CALLED = re.compile(r"@(function\d+)\(")
 
