@@ -127,12 +127,47 @@ def offer(
     taken = code.slot(BOOL, "taken") if node.then else -1
     if node.then:
         code.store(taken, ir.Const(0), BOOL)
-    nested = code.in_move
     head = -1
+    nested = code.in_move
     if not nested:
         head = lowering.head("offer", "offer")
         code.head_depth = len(code.loops)
         code.emit(ir.HeadEnter(head))
+    saved = _save(lowering, code, node, nested)
+    outside = _confine(lowering, code, allowed)
+    code.store(ir.ACTOR, actor, seat_type(unit.world))
+    context = _demands(lowering, code, node, scope, phase)
+    none, done = code.label(), code.label()
+    decides = by if context.decided else ir.Load(ir.ACTOR)
+    words = question(lowering, node.ask, scope)
+    chosen = _ask(lowering, code, decides, entries, none, node, words)
+    targets = [code.label() for _ in entries]
+    code.emit(ir.Switch(ir.Load(chosen), tuple(targets), done))
+    for entry, label in zip(entries, targets, strict=True):
+        code.mark(label)
+        _take(lowering, code, entry, context, by, node)
+        if node.then and entry.action.id not in node.decline:
+            code.store(taken, ir.Const(1), BOOL)
+        code.jump(done)
+    code.mark(none)
+    _nothing_possible(lowering, code, node, scope)
+    code.mark(done)
+    _restore(lowering, code, saved, outside)
+    if head >= 0:
+        code.emit(ir.HeadExit(head))
+        code.head_depth = 0
+    if node.then:
+        after = code.label()
+        code.branch(ir.Compare("==", ir.Load(taken), ir.Const(1)), after)
+        block(lowering, code, node.then, scope)
+        code.mark(after)
+
+
+def _save(
+    lowering: Lowering, code: Code, node: tree.Offer, nested: bool
+) -> list[tuple[int, int, Type]]:
+    """Keep what the action changes for as long as it lasts: cell, where it is kept, type."""
+    unit = lowering.unit
     restored: list[tuple[int, Type]] = []
     if nested:
         actions, seats = len(unit.action_numbers), len(unit.world.seats)
@@ -145,54 +180,55 @@ def offer(
         code.store(slot, ir.Load(addr), held)
     if node.free:
         code.store(restored[-1][0], ir.Const(1), BOOL)
-    outside = _confine(lowering, code, allowed)
-    code.store(ir.ACTOR, actor, seat_type(unit.world))
-    context = OfferContext(phase, 0, decided=node.acts_as is not None)
-    if node.ensure is not None or node.best is not None:
-        begun = begin_best(lowering, code, node.best, scope)
-        number_, addr, type_ = begun if begun is not None else (-1, -1, None)
-        context = replace(
-            context,
-            key=len(lowering.choices) + 1,
-            ensure=node.ensure,
-            best=node.best if begun else None,
-            best_number=number_,
-            best_addr=addr,
-            best_type=type_,
-        )
-    none, done = code.label(), code.label()
-    decides = by if context.decided else ir.Load(ir.ACTOR)
-    words = question(lowering, node.ask, scope)
-    chosen = _ask(lowering, code, decides, entries, none, node, words)
-    targets = [code.label() for _ in entries]
-    code.emit(ir.Switch(ir.Load(chosen), tuple(targets), done))
-    for entry, label in zip(entries, targets, strict=True):
-        code.mark(label)
-        code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
-        made = action_code(lowering, entry.action, entry.index, context, entry.label.guard)
-        if context.decided:
-            code.store(lowering.action_by[id(made)], by, seat_type(unit.world))
-        lowering.offered_at[(code.entry, len(code.instrs))] = node.span
-        code.call(made)
-        if node.then and entry.action.id not in node.decline:
-            code.store(taken, ir.Const(1), BOOL)
-        code.jump(done)
-    code.mark(none)
-    _nothing_possible(lowering, code, node, scope)
-    code.mark(done)
+    return saved
+
+
+def _restore(
+    lowering: Lowering, code: Code, saved: list[tuple[int, int, Type]], outside: int | None
+) -> None:
+    """Undo `_confine` and `_save`."""
     if outside is not None:
-        within = unit.layout.globals[WITHIN].variable
+        within = lowering.unit.layout.globals[WITHIN].variable
         code.store(within.addr, ir.LoadWide(outside, within.type), within.type)
     for addr, slot, held in saved:
         code.store(addr, ir.Load(slot), held)
-    if head >= 0:
-        code.emit(ir.HeadExit(head))
-        code.head_depth = 0
-    if node.then:
-        after = code.label()
-        code.branch(ir.Compare("==", ir.Load(taken), ir.Const(1)), after)
-        block(lowering, code, node.then, scope)
-        code.mark(after)
+
+
+def _demands(
+    lowering: Lowering, code: Code, node: tree.Offer, scope: Scope, phase: PhaseDecl | None
+) -> OfferContext:
+    """What an offer asks of the action that is taken; its `best` block begins here."""
+    context = OfferContext(phase, 0, decided=node.acts_as is not None)
+    if node.ensure is None and node.best is None:
+        return context
+    begun = begin_best(lowering, code, node.best, scope)
+    number, addr, type_ = begun if begun is not None else (-1, -1, None)
+    return replace(
+        context,
+        key=len(lowering.choices) + 1,
+        ensure=node.ensure,
+        best=node.best if begun else None,
+        best_number=number,
+        best_addr=addr,
+        best_type=type_,
+    )
+
+
+def _take(
+    lowering: Lowering,
+    code: Code,
+    entry: _Entry,
+    context: OfferContext,
+    by: ir.Expr,
+    node: tree.Offer,
+) -> None:
+    """Carry out the action that was chosen."""
+    code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
+    made = action_code(lowering, entry.action, entry.index, context, entry.label.guard)
+    if context.decided:
+        code.store(lowering.action_by[id(made)], by, seat_type(lowering.unit.world))
+    lowering.offered_at[(code.entry, len(code.instrs))] = node.span
+    code.call(made)
 
 
 def _allowed(lowering: Lowering, node: tree.Offer, scope: Scope) -> ir.Expr | Broken | None:
