@@ -1,7 +1,7 @@
 """What a solver found, as a file that a bot plays by.
 
 A policy says for every information set how likely each answer is. An information set is named by
-what the seat saw and answered at each of its decisions so far (`InformationSets`), so a policy can
+what the seat saw and answered at each of its decisions so far (`key_of`), so a policy can
 be followed without looking at anything hidden.
 """
 

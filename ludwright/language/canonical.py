@@ -2,7 +2,7 @@
 
 Encoder, decoder and schema all follow the fields of the dataclasses, so they cannot drift apart:
 - a declaration is an object with its fields in camelCase; fields at their default are left out;
-- an effect is an object with one key, its name in the seed documents (`setVar`, `forEach`, …),
+- an effect is an object with one key, its name in the long form (`setVar`, `forEach`, …),
   holding its fields;
 - an expression is a number, true, false, null (`none`), `{"ref": name}`, `{"list": […]}`,
   `{"tuple": […]}`, or one key (`binary`, `unary`, `call`, `attr`, `index`, `if`, `comp`) holding

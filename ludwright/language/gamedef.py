@@ -1,7 +1,7 @@
 """GameDef: the canonical compiled game, as plain data.
 
 The reader turns every block of a rulebook, long or short, into these records. Their canonical
-JSON (see `gamedef_json`) is what is hashed, saved and published; spans stay outside of it.
+JSON (see `canonical`) is what is hashed, saved and published; spans stay outside of it.
 Order is the order of the text wherever order has meaning (seats, spaces, options, actions).
 """
 

@@ -51,7 +51,7 @@ class Context:
     """The slots and buffers of one run. Two threads may not use it at once.
 
     `asks`: the thread that waits for a run has released the interpreter's lock, so the run asks
-    Python for signals (see `codegen.ticks`).
+    Python for signals (see `codegen.state.ticks`).
     """
 
     def __init__(

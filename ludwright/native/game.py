@@ -3,7 +3,7 @@
 A step from Python does as little as it can: the state stays bytes, what it waits for stays the
 record that the run left, and decisions and steps find most of what they could tell only when they
 are asked (see `lazy_record`). Plain decisions and answers are native functions (`game_calls`).
-Whatever is not plain, and every error, goes the way of all games.
+Whatever is not plain, and every error, is left to `kernel.play.core`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ PENDING = _word()  # sealed: the set of seats that have not answered
 DEAD_END = _word()
 UNKNOWN = _word()  # answers the search left open
 # Errors, answers.
-ERROR = _word()  # number of an error (see `codegen.error_table`) + 1; 0: none
+ERROR = _word()  # number of an error (see `codegen.llvm.error_table`) + 1; 0: none
 ERROR_A = _word()
 ERROR_B = _word()
 ANSWERS = _pointer()  # words of the answers
@@ -117,8 +117,8 @@ SLOTS = next(_numbers)  # behind them: memoised results, then facts
 COUNTS_ENTRY = 3  # words of an entry in COUNTS: hash, hash, count
 RECORD_WORDS = UNKNOWN - ENDED + 1
 
-# Behind HALT: see `codegen.ticks`
-HALT_NOW = Slot(0)  # not 0 once the caller wants to stop
+# Behind HALT: see `codegen.state.ticks`
+HALT_NOW = Slot(0)  # not 0 once the caller wants to stop: loaded as volatile
 HALT_LEFT = Slot(1)  # how often it may still be asked before the clock is looked at
 HALT_SINCE = Slot(2)  # when that was done first, or Python was asked last; 0: not yet
 HALT_ASK = Slot(3)  # 1: Python is asked for signals now and then; 0: a run that lasts long ends
@@ -126,7 +126,7 @@ HALT_RAISED = Slot(4)  # three words: what a signal handler raised
 HALT_WORDS = 7
 
 # -------------------------------------------------------- what stands in slots
-# MODE: step by step, random play, or a kind of search (see `codegen.search_modes`)
+# MODE: step by step, random play, or a kind of search (see `codegen.instructions.search_modes`)
 STEP, RANDOM, COMPLETION, BEST, COUNT_WAYS = 1, 2, 4, 8, 16
 # COMPLETABLE: nothing is known; random play goes on without a test; that led nowhere; it is known
 # that the part can be completed.

@@ -213,7 +213,7 @@ class NativeMachine(Machine):
         return self._stop_from(memory, words, answers, unknown)
 
     def stop_of(self, cells: Cells, record: bytes) -> Stop:
-        """What a state waits for, from the record of its run (see `fastcall`)."""
+        """What a state waits for, from the record of its run (see `byte_calls`)."""
         words = array("q", record[:_RECORD_BYTES]).tolist()
         width = self._shape(cells[ir.PC]).words if words[_KIND] == _DECISION else 0
         count = 0 if words[_RANGE] else words[_COUNT]

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.build.manifest import Interface
-from ludwright.native.codegen.drawing import write_draws
-from ludwright.native.codegen.entry import write_program
-from ludwright.native.codegen.facts import context_words
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import Options, answer_shape
-from ludwright.native.codegen.pieces import PieceCode
-from ludwright.native.codegen.ticks import add_halted
+from ludwright.native.codegen.instructions.entry import write_program
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.drawing import write_draws
+from ludwright.native.codegen.options.listing import Options, answer_shape
+from ludwright.native.codegen.state.facts import context_words
+from ludwright.native.codegen.state.pieces import PieceCode
+from ludwright.native.codegen.state.ticks import add_halted
 from ludwright.native.passes.table import without as passes_without
 from ludwright.native.python.byte_calls import add_byte_calls
 from ludwright.native.python.game_calls import add_game_calls

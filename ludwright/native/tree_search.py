@@ -1,4 +1,4 @@
-"""Search trees grown by machine code, on several threads, without a word of Python in between."""
+"""Search trees grown by machine code, on several threads, without running Python in between."""
 
 from __future__ import annotations
 

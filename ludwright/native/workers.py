@@ -33,7 +33,7 @@ class Latch:
         self._gate.release()
 
     def wait(self, seconds: float) -> bool:
-        """Whether it is open, after so many seconds at most."""
+        """Whether it is open, after at most this many seconds."""
         if not self.is_open and self._gate.acquire(timeout=seconds):
             self._gate.release()  # for the next one who waits
         return self.is_open

@@ -9,6 +9,7 @@ MOVE_LIMIT = 10_000  # decisions in one move; a rulebook that needs more asks wi
 GAME_LIMIT = 100_000  # decisions in one random game, unless the caller says otherwise
 RETRIES = 100  # fresh starts of a part of a random game that ran into a dead end
 
-# Before a search, a look at the first ways to finish: behind so many alternatives of the decision
-# that an answer leads to, so many answers deep. It costs no nodes; a smaller budget has none.
+# Before a search, a glance at the first ways to finish: behind GLANCES alternatives of the decision
+# that an answer leads to, GLANCE_DEPTH answers deep. It costs no nodes; a search whose budget is
+# below GLANCE_BUDGET has none.
 GLANCES, GLANCE_DEPTH, GLANCE_BUDGET = 8, 32, 64

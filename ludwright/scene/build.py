@@ -12,7 +12,6 @@ from weakref import WeakKeyDictionary
 
 from ludwright.kernel.play.game import Game
 from ludwright.language.gamedef import GameDef
-from ludwright.program import Program
 from ludwright.scene.boards import board
 from ludwright.scene.figures import Figures
 from ludwright.scene.looks import Looks
@@ -42,7 +41,7 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
     ringed = looks.decl.ring and not boards
     zones = zones_of(world, observation, figures, figures.cards, NEAR if ringed else 1.0)
     values = Values(program, observation, looks)
-    seats = tuple(_seats(program, observation, figures, values))
+    seats = tuple(_seats(observation, figures, values))
     if not ringed:
         names = [looks.called("seat", seat) for seat in world.seats]
         parts = list(_arranged(boards, zones, names, figures))
@@ -138,9 +137,7 @@ def _place(
     return Place(seat, shown, folded(parts, WIDE / 2, 8), folded(offered, WIDE, 8))
 
 
-def _seats(
-    program: Program, observation: Mapping[str, Any], figures: Figures, values: Values
-) -> Iterable[SeatPanel]:
+def _seats(observation: Mapping[str, Any], figures: Figures, values: Values) -> Iterable[SeatPanel]:
     decision = observation["decision"]
     acting = {decision["seat"], *decision["together"]} if decision else set()
     ranking = observation["result"]["ranking"] if observation["result"] else []

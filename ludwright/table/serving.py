@@ -12,7 +12,6 @@ from pathlib import Path
 from ludwright.loading import known_games
 from ludwright.table.store import Store, StoreFailed
 
-PORT = 8765
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
+
+from ludwright.language.compiling import constructs
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -29,6 +32,16 @@ def test_every_stage_of_a_construct_names_a_file_that_exists() -> None:
         for stage in stages:
             for file in re.findall(r"`([\w/]+\.py)`", stage):
                 assert (ROOT / "ludwright" / file).is_file(), f"{name.strip()}: {file}"
+
+
+def test_every_module_that_compiles_a_construct_is_in_the_table() -> None:
+    named = set(re.findall(r"`([\w/]+\.py)`", section("Where each construct lives")))
+    modules = [one.__name__ for one in vars(constructs).values() if inspect.ismodule(one)]
+    compilers = [name for name in modules if name.startswith("ludwright.language.compiling.")]
+    assert len(compilers) > 20
+    for name in compilers:
+        file = name.removeprefix("ludwright.").replace(".", "/") + ".py"
+        assert file in named, file
 
 
 def test_every_question_names_a_file_or_folder_that_exists() -> None:

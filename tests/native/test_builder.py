@@ -34,8 +34,8 @@ def machine_results(
 ) -> list[list[int]]:
     """Each case four times: with constants for both sides, for one of them, for none."""
     from ludwright.native.build.llvm import Library, optimised
-    from ludwright.native.codegen.builder import Function, Operand
-    from ludwright.native.codegen.error_table import ErrorTable
+    from ludwright.native.codegen.llvm.builder import Function, Operand
+    from ludwright.native.codegen.llvm.error_table import ErrorTable
 
     f = Function(
         "test", "void", ("ptr given", "ptr found"), ErrorTable(), on_fail="unreachable", linkage=""

@@ -75,7 +75,7 @@ def test_a_game_that_is_not_played_needs_no_llvm() -> None:
     """`ludwright check`, `compile` and the like must start promptly."""
     program = (
         "import sys, ludwright as lw; game = lw.load('nim'); game.seats, game.gamedef_json;"
-        "found = {'llvmlite', 'numpy', 'ludwright.native.codegen.translate'} & set(sys.modules);"
+        "found = {'llvmlite', 'numpy', 'ludwright.native.translate'} & set(sys.modules);"
         "print(sorted(found))"
     )
     given = [sys.executable, "-c", program]

@@ -12,7 +12,7 @@ import pytest
 import ludwright as lw
 from ludwright.kernel.interpreter.machine import ChanceMode, Machine
 from ludwright.kernel.play.game import core_of
-from tests.kernel.test_finishing import RULEBOOK
+from tests.kernel.refusals.test_finishing import RULEBOOK
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native

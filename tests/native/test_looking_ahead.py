@@ -328,7 +328,7 @@ actions:
 
 def test_pieces_that_move_together_change_what_is_kept() -> None:
     from ludwright import program as ir
-    from ludwright.native.codegen.module import Module
+    from ludwright.native.codegen.llvm.module import Module
 
     plain, native = games(CROWD)
     program = plain.program
@@ -340,7 +340,7 @@ def test_pieces_that_move_together_change_what_is_kept() -> None:
 
 def test_only_what_is_asked_again_is_kept() -> None:
     """`low` depends on the heap that is looked at, `own` too; `highest` is the same for all."""
-    from ludwright.native.codegen.module import Module
+    from ludwright.native.codegen.llvm.module import Module
 
     plain, _ = games(HEAPS)
     program = plain.program

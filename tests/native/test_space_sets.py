@@ -157,7 +157,7 @@ def test_neighbours_at_many_distances_are_no_shifts() -> None:
 
 
 def test_rays_from_one_space_have_nothing_in_common_but_other_rows_may() -> None:
-    from ludwright.native.codegen.module import Module
+    from ludwright.native.codegen.llvm.module import Module
 
     program = lw.load("amazons", engine="python").program
     module = Module(program)

@@ -8,17 +8,17 @@ answer to the average strategy of the other seat is worth.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from ludwright.bots.solving.game_tree import CHANCE_NODE, END, FIRST
 from ludwright.forking import making
 from ludwright.native.build.llvm import Library, optimised
-from ludwright.native.codegen.builder import Function, Operand, Var
-from ludwright.native.codegen.error_table import ErrorTable
-from ludwright.native.codegen.module import FOOTER, HEADER
-from ludwright.native.codegen.reals import REAL, combined, constant, exceeds, real
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
+from ludwright.native.codegen.llvm.error_table import ErrorTable
+from ludwright.native.codegen.llvm.module import FOOTER, HEADER
+from ludwright.native.codegen.llvm.reals import REAL, combined, constant, exceeds, real
 
 # The arrays that both functions are given, whole numbers first.
 WHOLE = ("kinds", "sets", "first_edges", "edge_counts", "children", "set_first", "set_sizes",
@@ -129,15 +129,8 @@ def _walk_back(f: Function, seat: int, weight: Operand) -> None:
         size = _whole(f, "edge_counts", node)
         value = Var(f, REAL, constant(f, 0.0))
         with f.block() as done:
-            with f.if_(kind.eq(END)):
-                worth = _real(f, "worths", node)
-                sign = constant(f, -1.0 if seat else 1.0)
-                value.set(combined("fmul", worth, sign))
-                f.br(done)
-            with f.if_(kind.eq(CHANCE_NODE)):
-                with f.for_range(0, size) as at:
-                    _grow(f, value, first, at, _real(f, "chances", first + at))
-                f.br(done)
+            sign = constant(f, -1.0 if seat else 1.0)
+            _end_or_chance(f, node, value, done, lambda worth: combined("fmul", worth, sign))
             start = _whole(f, "set_first", _whole(f, "sets", node))
             with f.for_range(0, size) as at:
                 _grow(f, value, first, at, _real(f, "strategy", start + at))
@@ -151,6 +144,20 @@ def _walk_back(f: Function, seat: int, weight: Operand) -> None:
                 played = combined("fmul", own, _real(f, "strategy", start + at))
                 _add(f, "average", start + at, played)
         _put(f, "values", node, value.get())
+
+
+def _end_or_chance(
+    f: Function, node: Operand, value: Var, done: Label, of_seat: Callable[[Operand], Operand]
+) -> None:
+    """At an end, or where chance decides, set the value to a seat and leave."""
+    kind, first = _whole(f, "kinds", node), _whole(f, "first_edges", node)
+    with f.if_(kind.eq(END)):
+        value.set(of_seat(_real(f, "worths", node)))
+        f.br(done)
+    with f.if_(kind.eq(CHANCE_NODE)):
+        with f.for_range(0, _whole(f, "edge_counts", node)) as at:
+            _grow(f, value, first, at, _real(f, "chances", first + at))
+        f.br(done)
 
 
 def _grow(f: Function, value: Var, first: Operand, at: Operand, share: Operand) -> None:
@@ -201,18 +208,14 @@ def _add_up(f: Function, node: Operand, seat: Operand) -> None:
 
 
 def _value_of_response(f: Function, node: Operand, seat: Operand) -> None:
+    def of_seat(worth: Operand) -> Operand:
+        return f.select(seat.eq(0), worth, combined("fsub", constant(f, 0.0), worth))
+
     kind, first = _whole(f, "kinds", node), _whole(f, "first_edges", node)
     size = _whole(f, "edge_counts", node)
     value = Var(f, REAL, constant(f, 0.0))
     with f.block() as done:
-        with f.if_(kind.eq(END)):
-            worth = _real(f, "worths", node)
-            value.set(f.select(seat.eq(0), worth, combined("fsub", constant(f, 0.0), worth)))
-            f.br(done)
-        with f.if_(kind.eq(CHANCE_NODE)):
-            with f.for_range(0, size) as at:
-                _grow(f, value, first, at, _real(f, "chances", first + at))
-            f.br(done)
+        _end_or_chance(f, node, value, done, of_seat)
         start = _whole(f, "set_first", _whole(f, "sets", node))
         with f.if_(kind.eq(seat + FIRST)):
             best, most = Var(f, init=0), Var(f, REAL, _real(f, "regrets", start))

@@ -58,20 +58,3 @@ class Screen:
     def clear(self) -> None:
         if sys.stdout.isatty():
             print(CLEAR, end="", flush=True)
-
-
-class Silent:
-    """Where a saved game is played again, nobody listens."""
-
-    width = 100
-    height = 40
-    paint = staticmethod(unpainted)
-
-    def ask(self, prompt: str) -> str:
-        raise EOFError
-
-    def say(self, text: str) -> None:
-        return
-
-    def clear(self) -> None:
-        return

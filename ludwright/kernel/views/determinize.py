@@ -112,7 +112,7 @@ class Determinizer:
         self, hidden: Hidden, generator: Generator, unlikely: Mapping[int, frozenset[int]]
     ) -> tuple[Cells | None, list[int]]:
         """One attempt; also, by piece, the one that now lies where it lay. `unlikely` says, by
-        piece, which others had better not lie in its place."""
+        piece, which others are unlikely to lie in its place."""
         seat = hidden.seat
         memory = self._machine.scratch(hidden.cells, Run(seat))
         instead = self._deal_hidden_pieces(memory, hidden, generator, unlikely)
@@ -153,9 +153,7 @@ class Determinizer:
     def _rename_everywhere(self, memory: Memory, instead: list[int]) -> None:
         """In locals, variables, and answers to the open decision."""
         program = self._program
-        for local in _held(program, memory):
-            for number in range(local.count):
-                _rename_at(memory, local.addr + number * local.type.width, local.type, instead)
+        self._rename_locals(memory, instead)
         for variable in program.variables:
             if variable.type.holds_pieces:
                 for number in range(variable.count):
@@ -271,14 +269,16 @@ class Determinizer:
 
     def _rename(self, memory: Memory, seat: int, instead: list[int]) -> None:
         """Let everything that the seat does not see point at what now lies in the same place."""
-        program = self._program
-        for local in _held(program, memory):
-            for number in range(local.count):
-                _rename_at(memory, local.addr + number * local.type.width, local.type, instead)
-        for variable in program.variables:
+        self._rename_locals(memory, instead)
+        for variable in self._program.variables:
             if variable.type.holds_pieces:
                 for at in self._unseen(memory, seat, variable):
                     _rename_at(memory, at, variable.type, instead)
+
+    def _rename_locals(self, memory: Memory, instead: list[int]) -> None:
+        for local in _held(self._program, memory):
+            for number in range(local.count):
+                _rename_at(memory, local.addr + number * local.type.width, local.type, instead)
 
     # ------------------------------------------------------------- variables
 
@@ -447,7 +447,7 @@ def _first_of_alike(positions: list[int], follows: list[bool] | None) -> list[in
 
 
 def _mend(dealt: list[int], unlikely: list[frozenset[int]], generator: Generator) -> None:
-    """Exchange pieces that lie where they had better not, as far as that helps."""
+    """Exchange pieces that lie where they are unlikely to, as far as that helps."""
     count = len(dealt)
     for at in range(count):
         if dealt[at] not in unlikely[at]:

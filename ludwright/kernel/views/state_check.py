@@ -2,7 +2,7 @@
 
 States come from files and from other programs. Cells that no play could have left behind, a circle
 of pieces or a jump to nowhere, must be refused before anything runs on them. The native engine
-relies on more than declared types say, and checks that too: see `native.codegen.cell_ranges`.
+relies on more than declared types say, and checks that too: see `native.analysis.cell_ranges`.
 """
 
 from __future__ import annotations

@@ -154,14 +154,7 @@ def _assemble(
         linked.code, choices, functions, refusing, linked.cells, len(linked.register_numbers)
     )
     choices = finishing.marked()
-    fixed = {
-        prop.name: found[0]
-        for kind in world.kinds
-        for prop in kind.properties
-        if prop.fixed
-        and prop.name not in layout.piece_props
-        and (found := attributes.fixed_property(unit, prop.name)) is not None
-    }
+    fixed = _fixed_properties(unit)
     return ir.Program(
         world=world,
         cells=linked.cells,
@@ -199,6 +192,18 @@ def _assemble(
         checks=asked,
         words=presentation.words(unit.gamedef, [one.name for one in layout.variables], spellings),
     )
+
+
+def _fixed_properties(unit: Unit) -> dict[str, int]:
+    """The tables of the properties that no piece ever changes; makes those that are missing."""
+    return {
+        prop.name: found[0]
+        for kind in unit.world.kinds
+        for prop in kind.properties
+        if prop.fixed
+        and prop.name not in unit.layout.piece_props
+        and (found := attributes.fixed_property(unit, prop.name)) is not None
+    }
 
 
 def _placed_site(site: ir.Site, relocate: Callable[[Any], Any]) -> ir.Site:

@@ -1,6 +1,6 @@
 """Where everything that changes lives: the fixed cells of the state.
 
-Frames of procedures are placed later (see `frames`), behind the cells given out here.
+Frames of procedures are placed later (see `linking.link`), behind the cells given out here.
 """
 
 from __future__ import annotations

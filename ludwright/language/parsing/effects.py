@@ -62,7 +62,7 @@ _WITHOUT_COLON = {
     "for": "write `for x in A do S`",
     "while": "write `repeat: { while: …, max: …, do: […] }`",
 }
-# The body of a block: `do` in the short form, `effects` in the seeds' spelling.
+# The body of a block: `do` in the short form, `effects` in the long form.
 BODY = ("do", "effects")
 
 

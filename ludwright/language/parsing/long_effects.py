@@ -1,4 +1,4 @@
-"""Effects in the seeds' node spelling that have a one-line short form."""
+"""Effects in the long form that have a one-line short form."""
 
 from __future__ import annotations
 

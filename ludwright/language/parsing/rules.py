@@ -90,7 +90,7 @@ def read_procs(node: YNode | None, diagnostics: Diagnostics) -> tuple[ProcDecl, 
     for key, spec in _mapping(node, "procs", diagnostics):
         signature = parse_signature(key, diagnostics)
         name = signature.name if signature is not None else key.text
-        proc = _proc(name, key, spec, diagnostics)
+        proc = _proc(name, spec, diagnostics)
         if signature is not None and unique.add(name, key.span):
             found.append(
                 ProcDecl(
@@ -106,7 +106,7 @@ def read_procs(node: YNode | None, diagnostics: Diagnostics) -> tuple[ProcDecl, 
     return tuple(found)
 
 
-def _proc(name: str, key: YScalar, spec: YNode, diagnostics: Diagnostics) -> ProcDecl:
+def _proc(name: str, spec: YNode, diagnostics: Diagnostics) -> ProcDecl:
     if not isinstance(spec, YMap):
         return ProcDecl(name, (), read_block(spec, diagnostics))
     fields = Fields(spec, f"the procedure `{name}`", diagnostics)
@@ -216,7 +216,7 @@ def read_triggers(node: YNode | None, diagnostics: Diagnostics) -> tuple[Trigger
 
 
 def _event(fields: Fields) -> tuple[TriggerEvent, str]:
-    """`on: { changed: trail }`, `on: turn`, or the seeds' `event: { type: phaseEnter, phase }`."""
+    """`on: { changed: trail }`, `on: turn`, or long `event: { type: phaseEnter, phase }`."""
     node = fields.need("on", "event")
     diagnostics = fields.diagnostics
     if isinstance(node, YScalar):

@@ -28,7 +28,7 @@ _FEW_PASSES = (
 _names = itertools.count()
 _ready: list[Any] = []
 _unused: deque[Any] = deque()  # loaded code that nobody can call any more
-_at_work: list[str] = []  # the texts that LLVM is compiling: meanwhile its lock is not to be had
+_at_work: list[str] = []  # the texts that LLVM is compiling: meanwhile its lock is taken
 
 
 def _setup() -> Any:

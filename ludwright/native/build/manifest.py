@@ -47,7 +47,7 @@ class Interface:
     shown: tuple[Shape, ...] = ()  # of the values of `show`, where the code computes them
 
     def error(self, number: int) -> NativeError:
-        """By its number: see `codegen.error_table`."""
+        """By its number: see `codegen.llvm.error_table`."""
         return self.errors[number >> 1]
 
 

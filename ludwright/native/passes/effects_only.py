@@ -2,7 +2,7 @@
 
 So a position one move before the end of a count is counted without making those moves.
 
-This relies on `program.flow.settled`: from these instructions on, nothing is asked or refused
+This relies on `program.flow.effects_only`: from these instructions on, nothing is asked or refused
 before the part or the move ends, so every way that comes here is one complete way.
 """
 
@@ -20,7 +20,7 @@ class EffectsOnly:
     def __init__(self, program: ir.Program, on: bool) -> None:
         self._by_head = effects_only(program) if on else ()
         self.words = len(program.heads) // WORD + 1
-        # By instruction, in so many words: the set of the heads whose moves have only effects left.
+        # By instruction, `words` words: the set of the heads whose moves have only effects left.
         self.masks = [0] * (len(program.code) * self.words)
         for head, decided in enumerate(self._by_head, 1):
             for pc in decided:

@@ -40,7 +40,7 @@ class _Repeated:
             self._visit(root, None)
 
     def _visit(self, node: object, varying: frozenset[int] | None) -> None:
-        """`varying`: registers that that the loops around a node change; None: there is no loop."""
+        """`varying`: registers that the loops around a node change; None: there is no loop."""
         if isinstance(node, ir.Stream):
             self._visit_loop(node, varying)
         else:

@@ -9,8 +9,8 @@ are visited, in the order of the loop.
 
 This relies on conditions of a known shape, which cannot fail; on spaces and pieces that fit into
 a few words; on rows that rise or fall; and on everything that writes places or properties of pieces
-being one of the instructions that `codegen.facts` follows. Facts belong to the cells they were
-made for: whoever puts other cells there says so (`layout.FACTS_OF`), and they are made anew.
+being one of the instructions that `codegen.state.facts` follows. Facts belong to the cells they
+were made for: whoever puts other cells there says so (`layout.FACTS_OF`), and they are made anew.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ from contextlib import contextmanager
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_widths
-from ludwright.native.codegen.ticks import QUESTIONS
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_widths
+from ludwright.native.codegen.state.ticks import QUESTIONS
 from ludwright.native.layout import Entries, Slot
 from ludwright.native.python.references import References
 

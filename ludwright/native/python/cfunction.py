@@ -1,4 +1,4 @@
-"""Native functions as Python ones, called without ctypes; see `fastcall` and `talking`."""
+"""Native functions as Python ones, called without ctypes; see `byte_calls` and `game_calls`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened in a run, read back from the words that native code noted (`codegen.events`)."""
+"""What happened in a run, read back from the words that `codegen.state.events` noted."""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var
-from ludwright.native.codegen.cases import match
-from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
+from ludwright.native.codegen.llvm.cases import match
+from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.python import object_table as objects
 from ludwright.native.python.byte_calls import (
     DECISION,

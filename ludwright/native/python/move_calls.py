@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var
-from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
+from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.python import object_table as objects
 from ludwright.native.python.byte_calls import DECISION, argument, bytes_in, field, python_function
 from ludwright.native.python.game_calls import Table, equal, item, naming_at, truth

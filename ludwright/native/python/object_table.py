@@ -1,8 +1,8 @@
 """The Python objects that native code works with, as a table of words it can read.
 
-`talking` makes states, decisions and steps itself. It finds their classes, where in their memory
-the attributes lie, and what a game's answers are called in this table. Where attributes lie is
-looked up in live objects: code kept on disk serves every build of Python.
+Native code (`game_calls`) makes states, decisions and steps itself. It finds their classes, where
+in their memory the attributes lie, and what a game's answers are called in this table. Where
+attributes lie is looked up in live objects, so code kept on disk serves every build of Python.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ back; `give` hands a reference over to something else.
 
 from __future__ import annotations
 
-from ludwright.native.codegen.builder import Function, Operand, Var
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var
 
 
 class References:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
 from ludwright.native.passes.best_memo import MOST_ANSWERS
 from ludwright.native.runtime.best_memo import add_best_answers
 from ludwright.native.runtime.frame import ABOVE, BEST, HAS, NEXT, SEAT, answers_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
 from ludwright.native.layout import Slot
 from ludwright.native.runtime.frame import Frames
 from ludwright.native.runtime.memo import AGE, HASH, HASH2, VALUE, VERDICT

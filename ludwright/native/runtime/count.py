@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.effects_left import only_effects_left
-from ludwright.native.codegen.ticks import is_refusal, leave_if_halted, note_error
+from ludwright.native.codegen.instructions.effects_left import only_effects_left
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.state.ticks import is_refusal, leave_if_halted, note_error
 from ludwright.native.runtime.frame import (
     ABOVE,
     COUNT,

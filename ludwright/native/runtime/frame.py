@@ -11,10 +11,10 @@ from collections.abc import Callable
 from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import CELL, of_type
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_shape
-from ludwright.native.codegen.ticks import note_error
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_shape
+from ludwright.native.codegen.state.ticks import note_error
 from ludwright.native.layout import Pointer, Slot
 
 ABOVE = Pointer(0)

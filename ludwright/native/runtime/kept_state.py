@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ludwright.native.codegen.builder import Function, Operand
+from ludwright.native.codegen.llvm.builder import Function, Operand
 
 # A row of cells that are kept alike: the first, how many, and the bytes of each.
 Row = tuple[int, int, int]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Operand, Var
-from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.llvm.builder import Operand, Var
+from ludwright.native.codegen.llvm.module import Module
 from ludwright.program.rng import FIRST_FACTOR, GAMMA, SECOND_FACTOR
 
 _GAMMA = GAMMA - (1 << 64)

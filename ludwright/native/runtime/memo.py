@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Operand, Var, Words
-from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.layout import Slot
 from ludwright.native.runtime.frame import KEY, KEY2
 from ludwright.program.rng import mix

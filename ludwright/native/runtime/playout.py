@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Operand, Var
-from ludwright.native.codegen.facts import give_first_facts, make_first_facts
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_widths
-from ludwright.native.codegen.ticks import halt_wanted, leave_if_halted
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_widths
+from ludwright.native.codegen.state.facts import give_first_facts, make_first_facts
+from ludwright.native.codegen.state.ticks import halt_wanted, leave_if_halted
 
 PLAYOUT_PARAMS = (
     "ptr noalias ctx", "ptr noalias state", "ptr initial", "i64 first", "i64 end", "i64 base",

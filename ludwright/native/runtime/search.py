@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.facts import pass_facts_on
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.ticks import leave_if_halted
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.facts import pass_facts_on
+from ludwright.native.codegen.state.ticks import leave_if_halted
 from ludwright.native.layout import Slot
 from ludwright.native.runtime.best_memo import BestMemo
 from ludwright.native.runtime.memo import add_hash, add_memo, remember, remembered
@@ -21,10 +21,10 @@ from ludwright.native.runtime.trial import Trials
 from ludwright.native.runtime.walk import Walk
 from ludwright.program.limits import GLANCE_BUDGET, LONG_RANGE
 
-# So many nodes are visited before a search begins to remember states: most need far fewer.
+# Nodes that a search visits before it begins to remember states: most searches need far fewer.
 _MEMO_FROM = 256
-# So many nodes may be counted inexactly. What is found before is the same, whatever is remembered;
-# then the search begins again. Until then a memo of few bits will do, which stays in the
+# Nodes that may be counted inexactly. Up to there a search finds the same, whatever it remembers;
+# beyond it begins again and counts exactly. Until then a small memo suffices, which stays in the
 # processor's cache.
 _INEXACT = 1024
 _INEXACT_BITS = (2 * _INEXACT - 1).bit_length()

@@ -8,13 +8,13 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
-from ludwright.native.codegen import reals
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_widths
-from ludwright.native.codegen.pieces import PieceCode
-from ludwright.native.codegen.ticks import halt_wanted, is_refusal
+from ludwright.native.codegen.llvm import reals
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_widths
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.pieces import PieceCode
+from ludwright.native.codegen.state.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.tree import GROW_PARAMS
 from ludwright.native.runtime.tree_parts import (
@@ -137,7 +137,7 @@ class _Simulation:
         with f.block() as done:
             with f.block() as back:
                 with f.block() as playout:
-                    stand(f, self.step, f.value(-2))
+                    stand(self.step, f.value(-2))
                     ran = self._run(self.step, self._pc() + self.entries.offer(0))
                     self._check(ran, self.step, tree.FAILED_IN_STEP, done)
                     with f.loop(), f.block() as again:
@@ -269,7 +269,7 @@ class _Simulation:
         with f.if_(listed):
             number = thinned(f, at, self.count.get())
             copy_answer(step, context[layout.GIVEN_AT], number, self.width.get())
-        stand(f, context, self.seat.get())
+        stand(context, self.seat.get())
         context[layout.GIVEN] = f.select(listed, layout.GIVEN_VALUE, extra)
         return self.pc.get() + self.entries.answer(0)
 
@@ -310,7 +310,7 @@ class _Simulation:
         f, words = self.f, self.words
         begin_playout(self.module, f, self.number)
         if not answered:
-            stand(f, f.ctx, f.value(-1))
+            stand(f.ctx, f.value(-1))
         ran = f.call("i64", "run", self.scratch, f.context, where)
         self._check(ran, f.ctx, tree.FAILED_IN_PLAY, done)
         words[tree.DECISIONS] = words[tree.DECISIONS] + f.ctx[layout.DECISIONS]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import Shape
-from ludwright.native.codegen.builder import PAIR, Function, Operand
-from ludwright.native.codegen.epochs import next_epoch, results_belong_to
-from ludwright.native.codegen.expressions import new_body
-from ludwright.native.codegen.module import RUN_PARAMS, Module
-from ludwright.native.codegen.values import write
+from ludwright.native.codegen.expressions.dispatch import new_body
+from ludwright.native.codegen.llvm.builder import PAIR, Function, Operand
+from ludwright.native.codegen.llvm.module import RUN_PARAMS, Module
+from ludwright.native.codegen.state.epochs import next_epoch, results_belong_to
+from ludwright.native.codegen.state.values import write
 
 
 def add_shown(module: Module) -> tuple[Shape, ...]:

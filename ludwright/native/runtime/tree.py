@@ -11,12 +11,12 @@ import math
 from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import ROOTS, WORTH
 from ludwright.native import layout
-from ludwright.native.codegen import reals
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_widths
-from ludwright.native.codegen.ticks import halt_wanted, is_refusal
+from ludwright.native.codegen.llvm import reals
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_widths
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.kept_state import Row, keep, kept_words, restore, rows
 from ludwright.native.runtime.tree_look import add_look
@@ -157,7 +157,7 @@ def _root(module: Module) -> None:
         words, entries = head(f), layout.Entries(len(module.program.code))
         scratch = words[tree.SCRATCH]
         f.copy(scratch, f.state, 4 * module.program.cells)
-        stand(f, f.ctx, f.value(-2))
+        stand(f.ctx, f.value(-2))
         results_belong_to(module, f.ctx, f.null)
         where = f.load(scratch, ir.PC, "i32") + entries.offer(0)
         ran = f.call("i64", "run", scratch, f.context, where)
@@ -336,7 +336,7 @@ class _Simulation:
         f, node, edge = self.f, Words(self.node.get()), Words(self.edge.get())
         restore(f, _kept(self.module), self.scratch, node[tree.STATE])
         seed_state(self.scratch, seed)
-        stand(f, context, node[tree.WHO])
+        stand(context, node[tree.WHO])
         at, width = edge[tree.ANSWER], node[tree.WIDTH]
         listed = at < node[tree.LISTED]
         context[layout.GIVEN] = f.select(listed, layout.GIVEN_VALUE, node[tree.EXTRA])
@@ -400,7 +400,7 @@ class _Simulation:
             self._value()
             f.br(back)
         begin_playout(self.module, f, self.number)
-        stand(f, f.ctx, f.value(-1))
+        stand(f.ctx, f.value(-1))
         entries = layout.Entries(len(self.module.program.code))
         self._play_on(f.load(self.scratch, ir.PC, "i32") + entries.offer(0), done)
 

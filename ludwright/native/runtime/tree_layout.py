@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import count
 
 from ludwright.kernel.play.trees.settings import WIDEST
-from ludwright.native.codegen.reals import REAL
+from ludwright.native.codegen.llvm.reals import REAL
 from ludwright.native.layout import Pointer, Slot
 
 
@@ -80,8 +80,8 @@ EDGES = Pointer(next(_node))
 NODE_WORDS = next(_node)  # behind them: the proven values, by seat
 
 # an edge; those that were never tried have an answer and nothing else
-MEAN = Real(next(_edge))  # what it was worth on average, or where what is certain comes
-RARITY = Real(next(_edge))  # one through the root of its visits; nothing where all is certain
+MEAN = Real(next(_edge))  # what it was worth on average; of a proven answer, its rank
+RARITY = Real(next(_edge))  # 1 / sqrt(visits); 0 of a proven answer
 TAKEN = Slot(next(_edge))  # visits
 TOTAL = Slot(next(_edge))
 CHILD = Pointer(next(_edge))

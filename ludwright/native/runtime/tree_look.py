@@ -15,10 +15,10 @@ from ludwright.kernel.play.trees.settings import (
     WORTH,
 )
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.options import answer_widths
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.options.listing import answer_widths
+from ludwright.native.codegen.state.epochs import results_belong_to
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.tree_parts import (
     copy_answer,
@@ -150,7 +150,7 @@ def _given(
 ) -> Operand:  # fmt: skip
     """Get the context ready to run on with an answer; where that goes on."""
     ctx, width = f.ctx, f.load(module.table(f, answer_widths(module)), pc, "i32")
-    stand(f, ctx, who)
+    stand(ctx, who)
     is_option = at < listed
     ctx[layout.GIVEN] = f.select(is_option, layout.GIVEN_VALUE, extra)
     with f.if_(is_option), f.for_range(0, width) as word:

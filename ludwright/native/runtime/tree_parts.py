@@ -8,11 +8,11 @@ from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import SIXTEENTHS, WIDEST, WORTH
 from ludwright.kernel.play.trees.valuing import skipped
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Operand, Var, Words
-from ludwright.native.codegen.epochs import results_belong_to
-from ludwright.native.codegen.expressions import new_body
-from ludwright.native.codegen.facts import forget_facts
-from ludwright.native.codegen.module import Module
+from ludwright.native.codegen.expressions.dispatch import new_body
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var, Words
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.facts import forget_facts
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.library import bounded, following
 
@@ -39,7 +39,7 @@ def add_parts(module: Module) -> None:
 
 
 def _take(module: Module) -> None:
-    """`tree_take`: so many bytes, with anything in them, or null."""
+    """`tree_take`: a number of bytes, not cleared, or null."""
     with module.function("tree_take", "ptr", "ptr tree", "i64 size") as f:
         words, size = head(f), f.param("size")
         left = words[tree.LEFT] - size
@@ -197,7 +197,7 @@ def _write_worths(
 # -------------------------------------------------------------------- playouts
 
 
-def stand(f: Function, context: Words, seat: Operand) -> None:
+def stand(context: Words, seat: Operand) -> None:
     """A context before a run by a seat."""
     for slot in (layout.ENDED, layout.PENDING, layout.DEAD_END, layout.UNKNOWN):
         context[slot] = 0

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 from ludwright import program as ir
 from ludwright.native import layout
-from ludwright.native.codegen.builder import PAIR, Function, Operand, Var, Words
-from ludwright.native.codegen.cases import match
-from ludwright.native.codegen.epochs import expect_results_of, results_belong_to
-from ludwright.native.codegen.facts import keep_facts, pass_facts_on
-from ludwright.native.codegen.options import finish_name
-from ludwright.native.codegen.ticks import is_refusal
+from ludwright.native.codegen.llvm.builder import PAIR, Function, Operand, Var, Words
+from ludwright.native.codegen.llvm.cases import match
+from ludwright.native.codegen.options.listing import finish_name
+from ludwright.native.codegen.state.epochs import expect_results_of, results_belong_to
+from ludwright.native.codegen.state.facts import keep_facts, pass_facts_on
+from ludwright.native.codegen.state.ticks import is_refusal
 from ludwright.native.runtime.frame import (
     ABOVE,
     NEXT,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ludwright.kernel.play.trees.visibility import SHOWN_HEADER, told
-from ludwright.native.codegen.builder import Function, Operand, Var
-from ludwright.native.codegen.module import Module
-from ludwright.native.codegen.pieces import PieceCode
+from ludwright.native.codegen.llvm.builder import Function, Operand, Var
+from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.state.pieces import PieceCode
 from ludwright.native.runtime.tree_parts import hashed
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from ludwright.native import layout
-from ludwright.native.codegen.builder import Function, Label, Operand, Var, Words
+from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
 from ludwright.native.runtime.frame import PC, SEAT
 from ludwright.native.runtime.trial import Trials
 

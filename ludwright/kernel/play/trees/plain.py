@@ -17,7 +17,7 @@ so its value goes up the tree.
 
 A new node looks for a win at once: an answer that ends the game won, or a row of answers of the
 same seat that does. What that may cost is bounded by what playouts cost (`LOOK_SHARE`). So do the
-first decisions of a playout: random play overlooks wins, and that is worst where it begins.
+first decisions of a playout: random play overlooks wins, which does most harm at its beginning.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ class Edge:
     answer: int  # its position among the answers
     visits: int = 0
     total: int = 0  # of what it was worth to the seat that decides
-    mean: float = 0.0  # the same on average, or where what is certain comes
-    rarity: float = 0.0  # one through the root of its visits; nothing where all is certain
+    mean: float = 0.0  # the same on average; of a proven answer, its rank
+    rarity: float = 0.0  # 1 / sqrt(visits); 0 of a proven answer
     child: Node | None = None
     chance: bool = False  # what follows is drawn anew each time
     dead: bool = False  # its legality was unknown, and it proved to be refused
@@ -275,8 +275,8 @@ class Tree:
         return self.valuing(played.state.shared_cells)
 
     def opened(self, state: State) -> tuple[State, list[int] | None]:
-        """The first decisions of a playout: who can win at once does. Gives where random play goes
-        on, or the values."""
+        """The first decisions of a playout: a seat that can win at once does so. Gives where random
+        play goes on, or the values."""
         begun, made = self.looked_ahead, 0
         while self.looks and self.settings.ahead and not state.shared_cells[ir.OVER]:
             looked = self.looked_ahead

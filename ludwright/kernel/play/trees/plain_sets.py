@@ -3,12 +3,12 @@
 Every simulation begins in a *world*: a state that the searching seat could be in. On its way down
 it meets nodes, each of which stands for all states that look the same to that seat and have been
 reached in ways that look the same. The answers that are possible depend on the world, so an edge
-counts how often it was available, and UCB compares only those that are. Other seats are thought to
-know no more than the node tells: they are given the answers that did best over all worlds.
+counts how often it was available, and UCB compares only those that are. Other seats are treated as
+if they knew no more than the node tells: they give the answers that did best over all worlds.
 
-Of two decisions the later one is told apart by what the seat sees then, by the answers it gave
-itself, and by who is asked. An answer under seal takes effect for this when the seal is opened, so
-that nobody answers another seat's sealed answer before it is open. Nothing is ever proven here.
+A node is identified by the node before it, by what the seat sees now, by the answers it gave
+itself, and by who is asked. An answer under seal counts only once the seal is opened, so that
+nobody reacts to another seat's sealed answer before that. Nothing is ever proven here.
 """
 
 from __future__ import annotations

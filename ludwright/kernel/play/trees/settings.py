@@ -17,10 +17,10 @@ FEWEST_BYTES = 1 << 20
 SAMPLES = 32  # random games that say how large margins are
 LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
 LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
-LOOK_SHARE = 8  # of so many decisions in playouts, one answer may be tried out in a look
-# Playouts try answers out as well, on an account of their own. Until so many have been used up, a
-# playout may use so many; from then on only its first decisions do. They have one answer for every
-# so many decisions that playouts have made, and so many more for each win that was found.
+LOOK_SHARE = 8  # decisions in playouts for each answer that a look may try out
+# Playouts try answers out as well, with a budget of their own. For the first AHEAD_FIRST answers a
+# playout may try AHEAD_MOST of them; from then on only its first decisions do. They may try one
+# answer for every AHEAD_SHARE decisions that playouts have made, and AHEAD_REWARD for each win.
 AHEAD_FIRST, AHEAD_MOST = 16_384, 192
 AHEAD_SHARE, AHEAD_REWARD = 32, 128
 MOST_AHEAD = 64
@@ -36,10 +36,10 @@ class Settings:
     between 0 and 1; `urgency` the value of an answer that was never tried (infinite: each is tried
     once before any is tried again). A playout ends after `cutoff` decisions. `margin` says how many
     sixteenths of a result are the margin of the score; the rest is the rank. `solve` spreads proven
-    results through the tree, and who can win at once in the first `ahead` decisions of a playout
-    does so (0: nobody looks). `worlds` are drawn at most where something is hidden. `hints`: what
-    the rulebook tells bots is used. `sees_all`: nothing counts as hidden, for a look back at a game
-    that is over; no bot may use it.
+    results through the tree, and a seat that can win at once in the first `ahead` decisions of a
+    playout does so (0: nobody looks). `worlds` are drawn at most where something is hidden.
+    `hints`: what the rulebook tells bots is used. `sees_all`: nothing counts as hidden, for a look
+    back at a game that is over; no bot may use it.
     """
 
     simulations: int | None = None

@@ -1,11 +1,11 @@
 """Worlds: states that a seat could be in, given everything it has seen since the game began.
 
-A world is the state as it is with other pieces in the hidden places (see `views.determinize`). The
-past then was another one too, so it is told anew with those pieces, from the last decision back to
+A world is the state as it is with other pieces in the hidden places (see `views.determinize`). With
+them the past was different too, so it is replayed with those pieces, from the last decision back to
 the first. A world is thrown away if at some decision the seat would have seen something else than
-it saw, or if what another seat answered could not have been answered: who did not follow suit has
-none, and a card that was passed on is where it went. Nor may an answer lead to another question
-than it did: who was not asked for more had no more.
+it saw, or if what another seat answered could not have been answered: a player who did not follow
+suit has no card of it, and a card that was passed on is where it went. Nor may an answer lead to
+another question than it did: a player who was not asked for more had no more.
 
 Between two decisions chance may have moved pieces about unseen. Whatever lay where such a piece was
 taken from can have been exchanged with it, so from there on backwards those pieces are exchanged in
@@ -209,8 +209,8 @@ class Worlds:
     # ----------------------------------------------------------------- worlds
 
     def draw(self, wanted: int, seed: int, until: float | None = None) -> list[Cells]:
-        """So many worlds, or fewer if time or patience run out, or if few are possible and all were
-        met often; none if none was found."""
+        """As many worlds as wanted, or fewer if time or attempts run out, or if few are possible
+        and each was drawn often enough; none if none was found."""
         found: list[Cells] = []
         different: set[tuple[int, ...]] = set()
         for attempt in range(ATTEMPTS * wanted):
@@ -230,7 +230,7 @@ class Worlds:
         return found
 
     def _learn(self) -> None:
-        """From the worlds that were thrown away, find out what had better not lie where."""
+        """Find out from the worlds that were thrown away which pieces are unlikely to lie where."""
         found: dict[int, set[int]] = {}
         for moment, lesson in zip(self._moments, self._lessons, strict=True):
             bad = lesson.refuted()
@@ -252,7 +252,7 @@ class Worlds:
         return None if stop is None else self._up_to_seat(cells, stop, generator)
 
     def _agrees(self, world: Cells, instead: list[int]) -> bool:
-        """Whether the past, told anew, shows the seat what it saw, and all that was answered could
+        """Whether the past, replayed, shows the seat what it saw, and all that was answered could
         be answered."""
         instead = list(instead)
         for moment, lesson in zip(self._moments, self._lessons, strict=True):

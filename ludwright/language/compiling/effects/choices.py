@@ -72,7 +72,7 @@ def choose_one(
         _not_optional(lowering, node, scope)
         return None
     addr = code.slot(type_, node.bind)
-    done = skip_unless(lowering, code, when, addr, type_)
+    done = skip_unless(code, when, addr, type_)
     head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", by)
     index = lowering.add_choice(
         code,
@@ -156,7 +156,7 @@ def _together(
     )
     if isinstance(node, tree.ChooseN):
         choice = _several(lowering, node, inner, choice)
-    done = skip_unless(lowering, code, when, addr, result, len(unit.world.seats))
+    done = skip_unless(code, when, addr, result, len(unit.world.seats))
     head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", None)
     choice = replace(
         choice,
@@ -176,7 +176,7 @@ def _together(
 
 def _several(lowering: Lowering, node: tree.ChooseN, scope: Scope, choice: ir.Choice) -> ir.Choice:
     """A choice of which several picks are made."""
-    check_bounds(lowering, node, scope)
+    check_bounds(lowering, node)
     minimum, as_many = least_picks(lowering, node, scope)
     return replace(
         choice,
@@ -220,12 +220,12 @@ def _choose_by_class(lowering: Lowering, code: Code, node: tree.ChooseN, scope: 
     if by is None or isinstance(options, Broken) or not by_class.allowed(unit, node, options):
         broken_result(scope, node.bind)
         return
-    check_bounds(lowering, node, scope)
+    check_bounds(lowering, node)
     type_ = Type("set", items=(replace(options.elem, optional=False),))
     addr = code.slot(type_, node.bind)
     minimum, as_many = least_picks(lowering, node, asked)
     bounds = by_class.Bounds(minimum, bound(lowering, node.max, asked, None), as_many)
-    done = skip_unless(lowering, code, when, addr, type_)
+    done = skip_unless(code, when, addr, type_)
     head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", by)
     without = IfNone(lowering, code, node.if_none)
     test = can_pick(unit, options, minimum, bounds.maximum, False, node.span)
@@ -258,12 +258,12 @@ def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return
-    check_bounds(lowering, node, scope)
+    check_bounds(lowering, node)
     type_ = _many_type(options, node)
     addr = code.slot(type_, node.bind)
     minimum, as_many = least_picks(lowering, node, asked)
     maximum = bound(lowering, node.max, asked, None)
-    done = skip_unless(lowering, code, when, addr, type_)
+    done = skip_unless(code, when, addr, type_)
     head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", by)
     without = IfNone(lowering, code, node.if_none)
     without.unless(can_pick(unit, options, minimum, maximum, node.repeats, node.span))

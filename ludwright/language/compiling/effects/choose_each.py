@@ -59,7 +59,7 @@ def choose_each(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
             "choose spaces, pieces, seats or small numbers",
         )
         return
-    check_bounds(lowering, node, scope)
+    check_bounds(lowering, node)
     picks = _begin(lowering, code, node, scope, options)
     done = None
     if when is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ludwright import program as ir
 from ludwright.language import tree
@@ -97,7 +97,8 @@ def for_each(lowering: Lowering, code: Code, node: tree.ForEach, scope: Scope) -
         code.store(limit, bound.expr, INT)
     finished = code.label() if node.count_bind is not None else exit_label
     changes = changed_in(lowering, node.body, scope)
-    item = _begin_iteration(lowering, code, collection, index, top, finished, limit, node, changes)
+    iteration = _Iteration(unit, code, node, index, top, finished, limit, changes)
+    item = iteration.begin(collection)
     if node.index is not None:
         local = Local(Val(ir.Load(index), INT))
         declare(unit, inner, node.index, local, node.span)
@@ -143,53 +144,57 @@ def _still(source: ir.Source, changes: tuple[narrowing.Range, ...], unit: Unit) 
     return not unit.narrowing.touches(source, changes)
 
 
-def _begin_iteration(
-    lowering: Lowering,
-    code: Code,
-    collection: Seq,
-    index: int,
-    top: int,
-    exit_label: int,
-    limit: int | None,
-    node: tree.ForEach,
-    changes: tuple[narrowing.Range, ...],
-) -> ir.Expr:
-    """Fix the collection, mark the loop's top, test for the end; gives the element.
+@dataclass
+class _Iteration:
+    """The top of a loop over a collection: the test for a further pass, and the element."""
 
-    A constant collection is read from a table; an ascending one is kept as a set; anything else
-    as a list. Only what has to survive a decision will cost cells of the state.
-    """
-    unit = lowering.unit
-    bounds = universe(collection.elem)
+    unit: Unit
+    code: Code
+    node: tree.ForEach
+    index: int  # the local that counts the passes
+    top: int  # the label that a pass goes back to
+    done: int  # the label that the loop is left for
+    limit: int | None  # the local that holds the most passes
+    changes: tuple[narrowing.Range, ...]  # what the body may change
 
-    def advance(more: ir.Expr) -> None:
-        code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
-        code.branch(more, exit_label)
-        if limit is not None:
-            code.branch(ir.Compare("<", ir.Load(index), ir.Load(limit)), exit_label)
+    def begin(self, collection: Seq) -> ir.Expr:
+        """Fix the collection, mark the loop's top, test for the end; gives the element.
 
-    source = collection.source
-    if isinstance(source, ir.ConstSource) and collection.elem.is_scalar:
+        A constant collection is read from a table; an ascending one is kept as a set; anything else
+        as a list. Only what has to survive a decision will cost cells of the state.
+        """
+        source = collection.source
+        if isinstance(source, ir.ConstSource) and collection.elem.is_scalar:
+            return self._constants(source)
+        if isinstance(source, ir.RangeSource):
+            return self._range(source)
+        if collection.ascending and universe(collection.elem) is not None:
+            return self._set(source, replace(collection.elem, optional=False))
+        return self._list(source, collection.elem, max(1, min(collection.cap, MAX_LIST)))
+
+    def _constants(self, source: ir.ConstSource) -> ir.Expr:
         values = tuple(value for value in source.values if isinstance(value, int))
-        code.mark(top, changes)
-        advance(ir.Compare("<", ir.Load(index), ir.Const(len(values))))
-        return ir.Lookup(unit.table(values or (0,)), ir.Load(index), -1)
-    if isinstance(source, ir.RangeSource):
+        self.code.mark(self.top, self.changes)
+        self._advance(ir.Compare("<", ir.Load(self.index), ir.Const(len(values))))
+        return ir.Lookup(self.unit.table(values or (0,)), ir.Load(self.index), -1)
+
+    def _range(self, source: ir.RangeSource) -> ir.Expr:
+        code = self.code
         low, high = code.slot(INT, "low"), code.slot(INT, "high")
         code.store(low, source.lo, INT)
         code.store(high, source.hi, INT)
-        code.mark(top, changes)
-        value = ir.Arith("+", ir.Load(low), ir.Load(index))
-        advance(ir.Compare("<=", value, ir.Load(high)))
+        code.mark(self.top, self.changes)
+        value = ir.Arith("+", ir.Load(low), ir.Load(self.index))
+        self._advance(ir.Compare("<=", value, ir.Load(high)))
         return value
-    if collection.ascending and bounds is not None:
-        item = replace(collection.elem, optional=False)
-        type_ = Type("set", items=(item,))
+
+    def _set(self, source: ir.Source, item: Type) -> ir.Expr:
+        code, type_ = self.code, Type("set", items=(item,))
         rest = code.slot(type_, "rest")
-        code.store(rest, ir.MakeSet(source, item.lo, item.hi, unit.site(node.span)), type_)
-        code.mark(top, changes)
+        code.store(rest, ir.MakeSet(source, item.lo, item.hi, self._site()), type_)
+        code.mark(self.top, self.changes)
         rest_value = ir.LoadWide(rest, type_)
-        advance(ir.Compare("!=", rest_value, ir.Const(0)))
+        self._advance(ir.Compare("!=", rest_value, ir.Const(0)))
         current = code.slot(item, "current")
         # the set is not empty here, so the default only says what kind of number this is
         first = ir.Aggregate("first", ir.SetSource(rest_value, item.lo), ir.Const(item.lo))
@@ -197,14 +202,26 @@ def _begin_iteration(
         single = ir.MakeSet(ir.ItemsSource((ir.Load(current),)), item.lo, item.hi)
         code.store(rest, ir.SetOp("minus", rest_value, single), type_)
         return ir.Load(current)
-    cap = max(1, min(collection.cap, MAX_LIST))
-    list_type = Type("list", items=(collection.elem,), cap=cap)
-    values_slot = code.slot(list_type, "collection")
-    code.store(values_slot, ir.MakeList(source, cap, site=unit.site(node.span)), list_type)
-    code.mark(top, changes)
-    listed = ir.LoadWide(values_slot, list_type)
-    advance(ir.Compare("<", ir.Load(index), ir.Length(listed)))
-    return ir.ListItem(listed, ir.Load(index), unit.site(node.span))
+
+    def _list(self, source: ir.Source, item: Type, cap: int) -> ir.Expr:
+        code, type_ = self.code, Type("list", items=(item,), cap=cap)
+        values = code.slot(type_, "collection")
+        code.store(values, ir.MakeList(source, cap, site=self._site()), type_)
+        code.mark(self.top, self.changes)
+        listed = ir.LoadWide(values, type_)
+        self._advance(ir.Compare("<", ir.Load(self.index), ir.Length(listed)))
+        return ir.ListItem(listed, ir.Load(self.index), self._site())
+
+    def _site(self) -> int:
+        return self.unit.site(self.node.span)
+
+    def _advance(self, more: ir.Expr) -> None:
+        """Count a pass; leave the loop where there is none."""
+        code = self.code
+        code.store(self.index, ir.Arith("+", ir.Load(self.index), ir.Const(1)), INT)
+        code.branch(more, self.done)
+        if self.limit is not None:
+            code.branch(ir.Compare("<", ir.Load(self.index), ir.Load(self.limit)), self.done)
 
 
 def repeat(lowering: Lowering, code: Code, node: tree.Repeat, scope: Scope) -> None:

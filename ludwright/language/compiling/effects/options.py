@@ -44,7 +44,6 @@ def broken_result(scope: Scope, bind: str) -> None:
 
 
 def skip_unless(
-    lowering: Lowering,
     code: Code,
     when: ir.Expr | None,
     addr: int,
@@ -165,7 +164,7 @@ def least_picks(
     return minimum, node.as_many_as_possible
 
 
-def check_bounds(lowering: Lowering, node: tree.ChooseN, scope: Scope) -> None:
+def check_bounds(lowering: Lowering, node: tree.ChooseN) -> None:
     low = node.min.value if isinstance(node.min, tree.IntLit) else None
     high = node.max.value if isinstance(node.max, tree.IntLit) else None
     if (low is not None and low < 0) or (high is not None and high < 0):

@@ -87,7 +87,7 @@ def put(
     if limited:
         check_limits(lowering, code, place, site, passage, piece if alone else None)
     if watched and old is not None:
-        triggers.moved(lowering, code, piece, old, place, watched, node)
+        triggers.moved(lowering, code, piece, old, place, watched)
 
 
 def _learn_entry(lowering: Lowering, code: Code, place: ir.Expr) -> None:

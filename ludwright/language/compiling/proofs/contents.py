@@ -54,12 +54,6 @@ class Contents:
     def pieces_in(self, place: int) -> set[int]:
         return set(members(self.possible.contents[place]))
 
-    def kinds_in(self, place: int) -> set[str]:
-        """Names of the kinds that can ever lie in a place."""
-        inside = self.possible.contents[place]
-        kinds = self.unit.world.kinds
-        return {k.name for k in kinds if any(inside >> piece + 1 & 1 for piece in k.pieces)}
-
     def places_of(self, place: ir.Expr, env: Env | None = None) -> set[int]:
         """The places that an expression can give."""
         values = self.possible.value(place, env or {})

@@ -118,8 +118,8 @@ def offer(
     allowed = _allowed(lowering, node, scope)
     if by is None or actor is None or not decls or isinstance(allowed, Broken):
         return
-    entries = [_entry(lowering, decl, phase, scope, node) for decl in decls]
-    entries += _declining(lowering, node, entries, phase, scope)
+    entries = [_entry(lowering, decl, phase) for decl in decls]
+    entries += _declining(lowering, node, entries, phase)
     if node.acts_as is not None:
         deciding = code.slot(seat_type(unit.world), "by")
         code.store(deciding, by, seat_type(unit.world))
@@ -127,12 +127,47 @@ def offer(
     taken = code.slot(BOOL, "taken") if node.then else -1
     if node.then:
         code.store(taken, ir.Const(0), BOOL)
-    nested = code.in_move
     head = -1
+    nested = code.in_move
     if not nested:
         head = lowering.head("offer", "offer")
         code.head_depth = len(code.loops)
         code.emit(ir.HeadEnter(head))
+    saved = _save(lowering, code, node, nested)
+    outside = _confine(lowering, code, allowed)
+    code.store(ir.ACTOR, actor, seat_type(unit.world))
+    context = _demands(lowering, code, node, scope, phase)
+    none, done = code.label(), code.label()
+    decides = by if context.decided else ir.Load(ir.ACTOR)
+    words = question(lowering, node.ask, scope)
+    chosen = _ask(lowering, code, decides, entries, none, node, words)
+    targets = [code.label() for _ in entries]
+    code.emit(ir.Switch(ir.Load(chosen), tuple(targets), done))
+    for entry, label in zip(entries, targets, strict=True):
+        code.mark(label)
+        _take(lowering, code, entry, context, by, node)
+        if node.then and entry.action.id not in node.decline:
+            code.store(taken, ir.Const(1), BOOL)
+        code.jump(done)
+    code.mark(none)
+    _nothing_possible(lowering, code, node, scope)
+    code.mark(done)
+    _restore(lowering, code, saved, outside)
+    if head >= 0:
+        code.emit(ir.HeadExit(head))
+        code.head_depth = 0
+    if node.then:
+        after = code.label()
+        code.branch(ir.Compare("==", ir.Load(taken), ir.Const(1)), after)
+        block(lowering, code, node.then, scope)
+        code.mark(after)
+
+
+def _save(
+    lowering: Lowering, code: Code, node: tree.Offer, nested: bool
+) -> list[tuple[int, int, Type]]:
+    """Keep what the action changes for as long as it lasts: cell, where it is kept, type."""
+    unit = lowering.unit
     restored: list[tuple[int, Type]] = []
     if nested:
         restored.append((ir.ACTION, Type("int", lo=0, hi=len(unit.action_numbers))))
@@ -144,54 +179,55 @@ def offer(
         code.store(slot, ir.Load(addr), held)
     if node.free:
         code.store(restored[-1][0], ir.Const(1), BOOL)
-    outside = _confine(lowering, code, allowed)
-    code.store(ir.ACTOR, actor, seat_type(unit.world))
-    context = OfferContext(phase, 0, decided=node.acts_as is not None)
-    if node.ensure is not None or node.best is not None:
-        begun = begin_best(lowering, code, node.best, scope)
-        number_, addr, type_ = begun if begun is not None else (-1, -1, None)
-        context = replace(
-            context,
-            key=len(lowering.choices) + 1,
-            ensure=node.ensure,
-            best=node.best if begun else None,
-            best_number=number_,
-            best_addr=addr,
-            best_type=type_,
-        )
-    none, done = code.label(), code.label()
-    decides = by if context.decided else ir.Load(ir.ACTOR)
-    words = question(lowering, node.ask, scope)
-    chosen = _ask(lowering, code, decides, entries, none, node, words)
-    targets = [code.label() for _ in entries]
-    code.emit(ir.Switch(ir.Load(chosen), tuple(targets), done))
-    for entry, label in zip(entries, targets, strict=True):
-        code.mark(label)
-        code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
-        made = action_code(lowering, entry.action, entry.index, context, entry.label.guard)
-        if context.decided:
-            code.store(lowering.action_by[id(made)], by, seat_type(unit.world))
-        lowering.offered_at[(code.entry, len(code.instrs))] = node.span
-        code.call(made)
-        if node.then and entry.action.id not in node.decline:
-            code.store(taken, ir.Const(1), BOOL)
-        code.jump(done)
-    code.mark(none)
-    _nothing_possible(lowering, code, node, scope, head, done)
-    code.mark(done)
+    return saved
+
+
+def _restore(
+    lowering: Lowering, code: Code, saved: list[tuple[int, int, Type]], outside: int | None
+) -> None:
+    """Undo `_confine` and `_save`."""
     if outside is not None:
-        within = unit.layout.globals[WITHIN].variable
+        within = lowering.unit.layout.globals[WITHIN].variable
         code.store(within.addr, ir.LoadWide(outside, within.type), within.type)
     for addr, slot, held in saved:
         code.store(addr, ir.Load(slot), held)
-    if head >= 0:
-        code.emit(ir.HeadExit(head))
-        code.head_depth = 0
-    if node.then:
-        after = code.label()
-        code.branch(ir.Compare("==", ir.Load(taken), ir.Const(1)), after)
-        block(lowering, code, node.then, scope)
-        code.mark(after)
+
+
+def _demands(
+    lowering: Lowering, code: Code, node: tree.Offer, scope: Scope, phase: PhaseDecl | None
+) -> OfferContext:
+    """What an offer asks of the action that is taken; its `best` block begins here."""
+    context = OfferContext(phase, 0, decided=node.acts_as is not None)
+    if node.ensure is None and node.best is None:
+        return context
+    begun = begin_best(lowering, code, node.best, scope)
+    number, addr, type_ = begun if begun is not None else (-1, -1, None)
+    return replace(
+        context,
+        key=len(lowering.choices) + 1,
+        ensure=node.ensure,
+        best=node.best if begun else None,
+        best_number=number,
+        best_addr=addr,
+        best_type=type_,
+    )
+
+
+def _take(
+    lowering: Lowering,
+    code: Code,
+    entry: _Entry,
+    context: OfferContext,
+    by: ir.Expr,
+    node: tree.Offer,
+) -> None:
+    """Carry out the action that was chosen."""
+    code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
+    made = action_code(lowering, entry.action, entry.index, context, entry.label.guard)
+    if context.decided:
+        code.store(lowering.action_by[id(made)], by, seat_type(lowering.unit.world))
+    lowering.offered_at[(code.entry, len(code.instrs))] = node.span
+    code.call(made)
 
 
 def _allowed(lowering: Lowering, node: tree.Offer, scope: Scope) -> ir.Expr | Broken | None:
@@ -231,17 +267,13 @@ def _confine(lowering: Lowering, code: Code, allowed: ir.Expr | None) -> int | N
 
 
 def _declining(
-    lowering: Lowering,
-    node: tree.Offer,
-    others: list[_Entry],
-    phase: PhaseDecl | None,
-    scope: Scope,
+    lowering: Lowering, node: tree.Offer, others: list[_Entry], phase: PhaseDecl | None
 ) -> list[_Entry]:
     """The actions of `pass`: possible only where another one is."""
     if not node.decline:
         return []
     found = _offered(lowering, replace(node, actions=node.decline, actions_span=()), phase)
-    entries = [_entry(lowering, decl, phase, scope, node) for decl in found]
+    entries = [_entry(lowering, decl, phase) for decl in found]
     tests = [entry.label.guard for entry in others]
     if any(test is None for test in tests):
         return entries
@@ -298,13 +330,7 @@ def _each_once(lowering: Lowering, node: tree.Offer, decls: list[ActionDecl]) ->
         )
 
 
-def _entry(
-    lowering: Lowering,
-    action: ActionDecl,
-    phase: PhaseDecl | None,
-    scope: Scope,
-    node: tree.Offer,
-) -> _Entry:
+def _entry(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> _Entry:
     index = lowering.unit.action_numbers[action.id]
     lowering.unit.used_names.add(f"action {action.id}")
     rule, lowering.unit.rule = lowering.unit.rule, f"action {action.id}"
@@ -400,9 +426,7 @@ def _always_asked(param: ActionParam) -> bool:
     return param.when is None and not param.optional
 
 
-def _nothing_possible(
-    lowering: Lowering, code: Code, node: tree.Offer, scope: Scope, head: int, done: int
-) -> None:
+def _nothing_possible(lowering: Lowering, code: Code, node: tree.Offer, scope: Scope) -> None:
     was_in_move, code.in_move = code.in_move, True
     if node.none is not None:
         block(lowering, code, node.none, scope)
@@ -458,7 +482,7 @@ def action_code(
     for item in action.cost:
         effect(lowering, code, item, inner)
     if operation is not None:
-        operations.body(lowering, code, action, operation, inner)
+        operations.body(lowering, code, operation, inner)
     for item in action.effects:
         effect(lowering, code, item, inner)
     code.mark(code.exit)

@@ -289,7 +289,7 @@ def end_game(lowering: Lowering, code: Code, node: tree.EndGame, scope: Scope) -
             "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
         )
         return
-    _finish_by_score(lowering, code, scope, node)
+    _finish_by_score(lowering, code, node)
 
 
 def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
@@ -303,7 +303,7 @@ def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
     return check_type(unit, value, INT, node.span, node, scope)
 
 
-def _finish_by_score(lowering: Lowering, code: Code, scope: Scope, node: tree.Node) -> None:
+def _finish_by_score(lowering: Lowering, code: Code, node: tree.Node) -> None:
     """`score:` is written over `it`, one seat."""
     unit = lowering.unit
     score = unit.gamedef.score

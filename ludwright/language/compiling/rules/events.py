@@ -55,7 +55,7 @@ def resolve(lowering: Lowering, code: Code, node: tree.Resolve, scope: Scope) ->
         )
         return
     rows = unit.world.tables[card.type.name].rows
-    _check_ids(lowering, rows, node)
+    _check_ids(lowering, rows)
     row_slot = code.slot(card.type, "card")
     code.store(row_slot, card.expr, Type("row", card.type.name, 0, max(0, len(rows) - 1)))
     labels = [code.label() for _ in rows]
@@ -70,7 +70,7 @@ def resolve(lowering: Lowering, code: Code, node: tree.Resolve, scope: Scope) ->
     code.mark(done)
 
 
-def _check_ids(lowering: Lowering, rows: tuple[str, ...], node: tree.Resolve) -> None:
+def _check_ids(lowering: Lowering, rows: tuple[str, ...]) -> None:
     for event in lowering.unit.gamedef.events:
         everywhere = {row for table in lowering.unit.world.tables.values() for row in table.rows}
         if event.id not in everywhere:

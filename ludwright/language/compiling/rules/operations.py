@@ -20,7 +20,7 @@ from ludwright.language.compiling.rules import triggers
 from ludwright.language.compiling.tree_walk import free_names, nodes_in
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import INT, Val, noun
-from ludwright.language.gamedef import ActionDecl, OperationDecl, SpecialDecl
+from ludwright.language.gamedef import OperationDecl, SpecialDecl
 
 
 def add_guards(lowering: Lowering, operation: OperationDecl, guard: Guard) -> None:
@@ -52,9 +52,7 @@ def _needs_no_binding(lowering: Lowering, operation: OperationDecl, node: tree.E
     return True
 
 
-def body(
-    lowering: Lowering, code: Code, action: ActionDecl, operation: OperationDecl, scope: Scope
-) -> None:
+def body(lowering: Lowering, code: Code, operation: OperationDecl, scope: Scope) -> None:
     """spend → before → stages, each followed by its window → after."""
     unit = lowering.unit
     _spend(lowering, code, operation, scope)

@@ -263,7 +263,6 @@ def moved(
     old: int,
     place: ir.Expr,
     watched: list[TriggerDecl],
-    node: tree.Node,
 ) -> None:
     world = lowering.unit.world
     for trigger in _ordered(watched):

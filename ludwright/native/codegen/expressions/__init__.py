@@ -1,0 +1,1 @@
+"""Expressions and streams as native code."""

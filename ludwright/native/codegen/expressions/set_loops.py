@@ -1,0 +1,315 @@
+"""Loops over spaces as operations on sets, as `passes.space_sets` plans them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ludwright import program as ir
+from ludwright.native.analysis.shapes import Int, Shape
+from ludwright.native.codegen.expressions.body import Body, Take
+from ludwright.native.codegen.expressions.speculation import cheap
+from ludwright.native.codegen.llvm.builder import Operand, Var
+from ludwright.native.codegen.state.facts import facts_at, need_facts
+from ludwright.native.codegen.state.values import Value, Wide, number
+from ludwright.native.passes.space_sets import (
+    Both,
+    Either,
+    Entry,
+    Fact,
+    Mask,
+    Others,
+    Plan,
+    levels,
+)
+
+SPARE = 16  # elements that `write_all` may write behind the last one
+_ELEMENT = -1  # a register that no expression uses
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """A set of spaces or pieces as one large number, in the order of its bits.
+
+    An element is the number of its bit, in which the bits of `flip` are changed: all of them where
+    the highest element comes first.
+    """
+
+    all: Operand
+    flip: Operand
+
+    @property
+    def _size(self) -> int:
+        return int(self.all.type[1:])
+
+    def _count(self, name: str, *more: Operand) -> Operand:
+        """The number that one of LLVM's functions counts."""
+        kind = self.all.type
+        found = self.all.f.call(kind, f"llvm.{name}.{kind}", self.all, *more)
+        return found if kind == "i64" else _as(found, "trunc", "i64")
+
+    def some(self) -> Operand:
+        return self.all.ne(0)
+
+    def count(self) -> Operand:
+        return self._count("ctpop")
+
+    def first(self) -> Operand:
+        """The first element of a set that is not empty."""
+        return self._count("cttz", self.all.f.true) ^ self.flip
+
+    def nth(self, position: Operand, size: int) -> Operand:
+        """The element at a position that is taken, of elements below `size`: halves are counted,
+        down to one bit."""
+        f, left, at, bits = self.all.f, position, self.all.f.value(0), self.all
+        width = 1 << (size - 1).bit_length()
+        while width > 1:
+            width //= 2
+            low, high = bits, bits >> width
+            if width >= 64:
+                low, high = (_as(half, "trunc", f"i{width}") for half in (low, high))
+            counted = low & ((1 << width) - 1) if width < 64 else low
+            below = Bits(counted, at).count()
+            beyond = left >= below
+            left = left - f.select(beyond, below, 0)
+            at = at + f.select(beyond, width, f.value(0))
+            bits = f.select(beyond, high, low)
+        return at ^ self.flip
+
+    def value(self, shape: Shape) -> Value:
+        """As a value of the rulebook."""
+        assert self.flip.constant == 0
+        f = self.all.f
+        if isinstance(shape, Int):
+            return self.all if self._size == 64 else _as(self.all, "trunc", "i64")
+        size = max(64 * shape.words, self._size)
+        ptr = f.array(size // 64)
+        wide = self.all if size == self._size else _as(self.all, "zext", f"i{size}")
+        f.do(f"store {wide.type} {wide.text}, ptr {ptr.text}, align 8")
+        return Wide(ptr, shape)
+
+    def each(self, take: Take) -> None:
+        f = self.all.f
+        left, flip = Var(f, self.all.type, self.all), Var(f, init=self.flip)
+        with f.loop() as out:
+            now = Bits(left.get(), self.flip if self.flip.constant == 0 else flip.get())
+            f.leave_unless(now.some(), out)
+            left.set(now.all & (now.all - 1))
+            take(now.first())
+
+
+def _as(number: Operand, how: str, kind: str) -> Operand:
+    return number.f.emit(f"{how} {number.type} {number.text} to {kind}", kind)
+
+
+def set_plan(b: Body, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until]) -> Plan | None:
+    return b.module.sets.plan(loop, clauses, lambda node: cheap(b, node))
+
+
+def whole_set(b: Body, stream: ir.Source) -> Bits | None:
+    """A comprehension that is nothing but a set: `c for c in board if …`."""
+    plan = _whole_plan(b, stream)
+    return None if plan is None else planned_set(b, plan)
+
+
+def is_whole_set(b: Body, stream: ir.Source) -> bool:
+    while isinstance(stream, ir.BindSource):
+        stream = stream.body
+    return _whole_plan(b, stream) is not None
+
+
+def _whole_plan(b: Body, stream: ir.Source) -> Plan | None:
+    if not b.module.sets or not isinstance(stream, ir.Stream):
+        return None
+    found = list(levels(stream))
+    if len(found) != 1 or len(stream.clauses) != 1 + len(found[0][1]):
+        return None
+    plan = set_plan(b, *found[0])
+    whole = plan is not None and not plan.rest and stream.head == ir.Load(plan.register)
+    return plan if whole else None
+
+
+def tested_set(b: Body, op: str, stream: ir.Source) -> Bits | None:
+    """The elements that decide `exists`, `any` or `all` of a comprehension: one is enough."""
+    if op == "exists" or not isinstance(stream, ir.Stream):
+        return whole_set(b, stream)
+    test = stream.head if op == "any" else ir.Not(stream.head)
+    for clause in stream.clauses:
+        if isinstance(clause, ir.Loop) and len(clause.regs) == 1:
+            element = ir.Load(clause.regs[0])
+            return whole_set(b, ir.Stream((*stream.clauses, ir.Filter(test)), element))
+    return None
+
+
+def first_is(b: Body, node: ir.Compare) -> Operand | None:
+    """Whether the piece on the first space of a set has a property: `first(…).piece.owner == me`.
+
+    None if that is not what a condition asks.
+    """
+    key = node.left
+    match key:
+        case ir.LoadAt(
+            index=ir.LoadAt(
+                index=ir.Aggregate(op="first", default=ir.Const(value=-1)) as first
+            ) as piece
+        ):
+            key = replace(key, index=replace(piece, index=ir.Load(_ELEMENT)))
+        case _:
+            return None
+    sets, stream = b.module.sets, first.stream
+    if not sets or not isinstance(stream, ir.Stream):
+        return None
+    asked = ir.Compare("==", key, node.right)
+    mask = sets.mask(asked, _ELEMENT, lambda part: cheap(b, part))
+    plan = _whole_plan(b, stream)
+    if plan is None or not isinstance(mask, Fact) or not sets.has(plan.source, mask):
+        return None
+    masks = _Masks(b, plan)
+    found = planned_set(b, plan, masks).all
+    lowest = found & (b.f.value(0, found.type) - found)
+    some = (lowest & masks.of(mask)).ne(0)
+    bounds, none = b.bounds(node.right), mask.family.none
+    if bounds.lo <= none <= bounds.hi:  # there is no piece on no space
+        some = some | (found.eq(0) & b.num(node.right).eq(none))
+    return some if node.op == "==" else ~some
+
+
+def write_all(b: Body, plan: Plan, to: Operand, found: Var) -> None:
+    """Write the elements of a plan to a buffer, and count them.
+
+    The start of a row is written without a branch, with all that the row holds and whatever comes
+    behind it: the next element overwrites what does not belong. So the buffer has room for `SPARE`
+    elements more.
+    """
+    f, bits, source = b.f, planned_set(b, plan), plan.source
+    rows = b.program.rows[source.table] if isinstance(source, ir.RowSource) else ((),)
+    longest = 1 << (max(map(len, rows)) - 1).bit_length()
+    if not isinstance(source, ir.RowSource) or not plan.is_start_of_row or longest > SPARE:
+
+        def take(element: Value) -> None:
+            f.store(to, found.get(), number(element))
+            found.add(1)
+
+        bits.each(take)
+        return
+    starts = [0, *accumulate(map(len, rows))]
+    elements = [element for row in rows for element in row if isinstance(element, int)]
+    index = f.smax(b.num(source.index), 0)
+    first = f.load(b.module.table(f, starts), index, "i32")
+    at = f.gep(b.module.table(f, [*elements, *[0] * longest]), first, "i32")
+    row = f.emit(f"load <{longest} x i32>, ptr {at.text}, align 4", f"<{longest} x i32>")
+    words = _as(row, "sext", f"<{longest} x i64>")
+    f.do(f"store {words.type} {words.text}, ptr {f.gep(to, found.get()).text}, align 8")
+    found.add(bits.count())
+
+
+def planned_set(b: Body, plan: Plan, masks: _Masks | None = None) -> Bits:
+    """The elements that a plan leaves."""
+    need_facts(b.module, b.f)
+    masks = masks or _Masks(b, plan)
+    kept = masks.elements
+    for mask in plan.kept:
+        kept = kept & masks.of(mask)
+    if plan.until is not None:
+        end = kept & masks.of(plan.until)
+        kept = kept & (end ^ (end - 1))  # up to the lowest bit of `end`, or all
+    for mask in plan.after:
+        kept = kept & masks.of(mask)
+    return Bits(kept, masks.flip)
+
+
+class _Masks:
+    """The sets of one plan; where its row falls, in the mirror."""
+
+    def __init__(self, b: Body, plan: Plan) -> None:
+        self.b, self.f = b, b.f
+        self.words = b.module.sets.words_of(plan.of_pieces)
+        self.kind = f"i{64 * self.words}"
+        self.falls = self.f.value(0)
+        self.flip = self.f.value(0)
+        self.elements = self._elements(plan)
+
+    def _elements(self, plan: Plan) -> Operand:
+        """All elements of the loop."""
+        b, f, source = self.b, self.f, plan.source
+        if isinstance(source, ir.ConstSource):
+            return f.value(_bits(source.values), self.kind)
+        rows = b.program.rows[source.table]
+        index, bounds = b.num(source.index), b.bounds(source.index)
+        b.check_index(index, bounds, len(rows), source.site)
+        at = index if bounds.lo >= 0 else f.smax(index, 0)
+        sets = [_bits(row) for row in rows]
+        falls = b.module.sets.falls(source)
+        if falls is not None:
+            sets = [self._mirrored(bits) if down else bits
+                    for bits, down in zip(sets, falls, strict=True)]  # fmt: skip
+            self.falls = f.load(b.module.table(f, list(map(int, falls)), "i8"), at, "i8")
+            self.flip = (f.value(0) - self.falls) & (64 * self.words - 1)
+        found = self._from_table(sets, at)
+        return found if bounds.lo >= 0 else f.select(index < 0, f.value(0, self.kind), found)
+
+    def of(self, mask: Mask) -> Operand:
+        match mask:
+            case Fact():
+                return self._fact(mask)
+            case Entry(table=table, value=value):
+                return self._entry(table, value)
+            case Both(left=left, right=right):
+                return self.of(left) & self.of(right)
+            case Either(left=left, right=right):
+                return self.of(left) | self.of(right)
+            case Others(of=of):
+                return self.of(of) ^ -1
+
+    def _fact(self, fact: Fact) -> Operand:
+        f, sets = self.f, self.b.module.sets
+        start = facts_at(self.b.module, f.context, fact.family)
+        if self.falls.constant is None:
+            start = f.gep(start, self.falls * sets.mirror(fact.family))
+        if fact.value is None:
+            return self._load(start)
+        bounds = sets.bounds(fact.family)
+        size = bounds.hi - bounds.lo + 1
+        return self._chosen(
+            fact.value, bounds.lo, size, lambda at: self._load(f.gep(start, at * self.words))
+        )
+
+    def _entry(self, table: int, value: ir.Expr) -> Operand:
+        entries = self.b.program.tables[table]
+        low, size = min(entries), max(entries) - min(entries) + 1
+        sets = [0] * size
+        for element, entry in enumerate(entries[: 64 * self.words]):
+            sets[entry - low] |= 1 << element
+        if self.falls.constant is None:
+            sets += [self._mirrored(bits) for bits in sets]
+        return self._chosen(
+            value, low, size, lambda at: self._from_table(sets, at + self.falls * size)
+        )
+
+    def _chosen(
+        self, value: ir.Expr, low: int, size: int, set_at: Callable[[Operand], Operand]
+    ) -> Operand:
+        """The set of a value; there are sets for `size` values from `low` on."""
+        f, bounds = self.f, self.b.bounds(value)
+        at = self.b.num(value) - low
+        if low <= bounds.lo and bounds.hi < low + size:
+            return set_at(at)
+        known = at.below(size)
+        return f.select(known, set_at(f.select(known, at, 0)), f.value(0, self.kind))
+
+    def _mirrored(self, bits: int) -> int:
+        return int(f"{bits:0{64 * self.words}b}"[::-1], 2)
+
+    def _from_table(self, sets: Sequence[int], at: Operand) -> Operand:
+        """One of many sets that never change."""
+        f, whole = self.f, (1 << 64) - 1
+        listed = [(bits >> 64 * word) & whole for bits in sets for word in range(self.words)]
+        return self._load(f.gep(self.b.module.table(f, listed, "i64"), at * self.words))
+
+    def _load(self, at: Operand) -> Operand:
+        return self.f.emit(f"load {self.kind}, ptr {at.text}, align 8", self.kind)
+
+
+def _bits(values: Sequence[object]) -> int:
+    return sum(1 << value for value in values if isinstance(value, int))

@@ -1,0 +1,1 @@
+"""Instructions as native code, and the functions that are made of them."""

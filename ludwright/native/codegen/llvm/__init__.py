@@ -1,0 +1,1 @@
+"""Writing LLVM as text: functions, modules, and what every function can do."""
