@@ -215,20 +215,56 @@ def _store_scores(lowering: Lowering, code: Code, node: tree.Expr, scope: Scope)
     if any(item.optional for item in numbers):
         presence.report(unit, sequence.elem, sequence.elem, node.span)
         return False
-    _store_measured(lowering, code, sequence, len(numbers) if tuples else 0, node)
+    fewest, most = unit.world.min_players, len(unit.world.seats)
+    written = isinstance(sequence.source, ir.ItemsSource | ir.ConstSource)
+    if written and not fewest <= sequence.cap <= most:
+        listed_here = "one score" if sequence.cap == 1 else f"{sequence.cap} scores"
+        players = str(most) if fewest == most else f"{fewest} to {most}"
+        unit.error(
+            "wrong-type",
+            node.span,
+            f"{listed_here} where there are {players} players",
+            "write `score: p.points for p in seats`",
+        )
+        return False
+    length = len(numbers) if tuples else 0
+    listed = _listed(lowering, code, sequence, length, node)
+    if not _is_of_each_seat(sequence.source):
+        complete = code.label()
+        differs = ir.Compare("!=", ir.Length(ir.Load(listed)), ir.Load(ir.PLAYERS))
+        code.branch(differs, complete)
+        code.emit(ir.FaultHere("scores", unit.site(node.span)))
+        code.mark(complete)
+    _store_measured(lowering, code, listed, length, node)
     return True
 
 
-def _store_measured(
+def _is_of_each_seat(source: ir.Source) -> bool:
+    """`e for p in seats`: as many as there are players."""
+    match source:
+        case ir.Stream(clauses=(ir.Loop(source=ir.SeatsSource()),)):
+            return True
+        case _:
+            return False
+
+
+def _listed(
     lowering: Lowering, code: Code, measures: Seq, length: int, node: tree.Node
-) -> None:
-    """Scores and ranks from one measure for each seat: a number (length 0), or a tuple."""
-    unit = lowering.unit
+) -> int:
+    """A register with all measures: numbers (length 0), or tuples."""
     kept = Type("tuple", items=(SCORE,) * length) if length else SCORE
-    listed, cap = unit.register(), max(1, measures.cap)
+    listed, cap = lowering.unit.register(), max(1, measures.cap)
+    made = ir.MakeList(measures.source, cap, site=lowering.unit.site(node.span))
+    code.store(listed, made, Type("list", items=(kept,), cap=cap))
+    return listed
+
+
+def _store_measured(
+    lowering: Lowering, code: Code, listed: int, length: int, node: tree.Node
+) -> None:
+    """Scores and ranks from one measure for each seat, in a register."""
+    unit = lowering.unit
     site = unit.site(node.span)
-    type_ = Type("list", items=(kept,), cap=cap)
-    code.store(listed, ir.MakeList(measures.source, cap, site=site), type_)
 
     def own(seat: ir.Expr) -> ir.Expr:
         return ir.ListItem(ir.Load(listed), seat, site)
@@ -312,7 +348,8 @@ def _finish_by_score(lowering: Lowering, code: Code, scope: Scope, node: tree.No
         source = ir.ItemsSource(tuple(value.expr for value in measures))
         type_ = measures[0].type
         seq = Seq(source, type_, len(measures))
-        _store_measured(lowering, code, seq, len(type_.items), score)
+        listed = _listed(lowering, code, seq, len(type_.items), score)
+        _store_measured(lowering, code, listed, len(type_.items), score)
     else:
         for seat, value in enumerate(measures):
             _store_score(lowering, code, seat, value.expr)
