@@ -19,6 +19,7 @@ from ludwright.kernel.interpreter.run import Cells, Refused, Run
 from ludwright.kernel.interpreter.sentences import Sentence
 from ludwright.kernel.interpreter.stop import STOP, Stop
 from ludwright.kernel.views.naming import Values
+from ludwright.kernel.views.questions import Questions
 from ludwright.program.cells import set_members
 from ludwright.program.types import Type
 
@@ -88,7 +89,8 @@ class Wording:
         self._machine = machine
         self._program = machine.program
         self._values = values
-        self._made: dict[int, Sentence] = {}  # by the index of a choice
+        self._questions = Questions(machine.program)
+        self._made: dict[int, Sentence] = {}  # by the identity of a sentence of the Program
         world = machine.program.world
         self._places = {place.name: index for index, place in enumerate(world.places)}
         self._kinds = {kind.name for kind in world.kinds}
@@ -293,17 +295,18 @@ class Wording:
     def asked(self, cells: Cells, stop: Stop) -> str | None:
         """The rulebook's own question, if there is one and it can be told."""
         choice = stop.choice
-        if choice is None or choice.ask is None:
+        words = choice and self._questions.sentence(cells, choice, stop.pc)
+        if choice is None or words is None:
             return None
-        made = self._made.get(stop.pc)
+        made = self._made.get(id(words))
         if made is None:
-            made = self._made[stop.pc] = Sentence(self._machine.expressions, choice.ask)
+            made = self._made[id(words)] = Sentence(self._machine.expressions, words)
         S = self._machine.scratch(cells, Run())
         if choice.together:
             S[choice.chooser] = stop.seat
         try:
             known = tuple(bool(seen >> stop.seat & 1) for seen in made.seen(S))
-            return self.sentence(choice.ask, made.values(S), known)
+            return self.sentence(words, made.values(S), known)
         except (Refused, RulebookFault):
             return None
 

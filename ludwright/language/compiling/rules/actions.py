@@ -173,7 +173,7 @@ def offer(
         if context.decided:
             code.store(lowering.action_by[id(made)], by, seat_type(unit.world))
         lowering.offered_at[(code.entry, len(code.instrs))] = node.span
-        code.call(made)
+        code.call(made, words if _goes_without_saying(entries) else None)
         if node.then and entry.action.id not in node.decline:
             code.store(taken, ir.Const(1), BOOL)
         code.jump(done)
