@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from ludwright.cli.screen.info import Info
 from ludwright.cli.screen.menu import Menu, bare, beginning_with, find, is_number, show
 from ludwright.cli.screen.rules import sections
+from ludwright.cli.shared.output import plural
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.typed_moves import explain, known_words
 from ludwright.kernel.views.wording import for_people
@@ -163,7 +164,7 @@ class Commands:
         kept = lines if rest == "all" else lines[-self._room() :]
         if len(kept) < len(lines):
             left = len(lines) - len(kept)
-            kept = [f"({left} earlier lines; `log all` shows them)", *kept]
+            kept = [f"({plural(left, 'earlier line')}; `log all` shows {'it' if left == 1 else 'them'})", *kept]
         self._table.tell("\n".join(kept) or "nothing has happened yet")
         return False
 

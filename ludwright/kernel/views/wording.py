@@ -19,6 +19,7 @@ from ludwright.kernel.interpreter.run import Cells, Refused, Run
 from ludwright.kernel.interpreter.sentences import Sentence
 from ludwright.kernel.interpreter.stop import STOP, Stop
 from ludwright.kernel.views.naming import Values
+from ludwright.kernel.views.plurals import fitting, plural
 from ludwright.kernel.views.questions import Questions
 from ludwright.program.cells import set_members
 from ludwright.program.types import Type
@@ -43,6 +44,9 @@ _NOUNS = (
     "card", "cell", "city", "column", "face", "hex", "kind", "piece", "pile", "place", "player",
     "point", "row", "seat", "side", "space", "square", "suit", "tile", "unit",
 )  # fmt: skip
+# a choice that is called by a letter or two is named by the kind of its answers
+_BY_KIND = {"int": "how many?", "seat": "who?", "bool": "yes or no?", "direction": "which way?"}
+LETTERS = 2
 FEW = 4  # actions that a question names
 ACTIONS = "__actions"  # the type of the labels that are actions
 NOTHING = "–"  # in the place of a value that is not there, or cannot be told
@@ -241,7 +245,7 @@ class Wording:
         known = {kind.name for kind in self._program.world.kinds}
         only = next(iter(known)) if len(known) == 1 else "piece"
         word = self.kind(of.name if of.name in known else only)
-        return f"a {word}" if type_.kind == "piece" else f"{word}s"
+        return f"a {word}" if type_.kind == "piece" else plural(word)
 
     # ---------------------------------------------------------- sentences
 
@@ -252,16 +256,22 @@ class Wording:
         known: tuple[bool, ...],
     ) -> str:
         """A sentence as one reads it who knows these of its values; None, where they could not be
-        computed."""
+        computed. `coin|coins` follows the last number before it."""
         parts = [sentence.words[0]]
+        number: int | None = None
+        counts = False  # whether a number has been told
         for at, type_ in enumerate(sentence.types):
+            told = values is not None and known[at]
             if values is None:
                 parts.append(NOTHING)
-            elif known[at]:
+            elif told:
                 parts.append(self.value(type_, values[at]))
             else:
                 parts.append(self._unseen(type_))
-            parts.append(sentence.words[at + 1])
+            if type_.kind == "int":
+                counts, number = True, values[at] if told and values is not None else None
+            words = sentence.words[at + 1]
+            parts.append(fitting(words, number) if counts else words)
         return "".join(parts)
 
     # ---------------------------------------------------------- questions
@@ -332,8 +342,22 @@ class Wording:
             return _SPECIALS[name]
         if name in _QUESTIONS:
             return _QUESTIONS[name]
-        noun = name.removesuffix("s") if choice.kind == "many" else name
-        return f"which {name}?" if noun in self._nouns else name
+        many = choice.kind == "many"
+        noun = name.removesuffix("s") if many else name
+        if noun in self._nouns:
+            return f"which {name}?"
+        return self._by_type(choice.type, many) if len(name) <= LETTERS else name
+
+    def _by_type(self, type_: Type, many: bool) -> str:
+        """A question about what can be chosen, where the name is just a letter or two."""
+        if type_.kind in _BY_KIND:
+            return _BY_KIND[type_.kind]
+        noun = "one"
+        if type_.kind == "piece":
+            noun = self.kind(type_.name) if type_.name in self._kinds else "piece"
+        elif type_.kind == "place":
+            noun = "space"
+        return f"which {plural(noun) if many else noun}?"
 
 
 def _begun(text: str) -> str:
