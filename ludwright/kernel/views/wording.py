@@ -134,9 +134,13 @@ class Wording:
 
     def stem(self, piece: int) -> str:
         """What a piece is called, without a number and without its owner."""
+        return self.names(piece)[0]
+
+    def names(self, piece: int) -> tuple[str, str]:
+        """What people call a piece, and what the rules do, without a number and an owner."""
         kind = self._values.piece_kinds[piece].name
         name = _NUMBERED.sub("", self._values.piece_names[piece]) or kind
-        return self.kind(kind) if name == kind else self.title("row", name, name)
+        return self.kind(kind) if name == kind else self.title("row", name, name), name
 
     def piece(self, piece: int) -> str:
         """One name, wherever it stands and however many are like it."""

@@ -16,7 +16,7 @@ from ludwright.language.compiling.effects.heads import decider
 from ludwright.language.compiling.effects.options import within
 from ludwright.language.compiling.effects.procedures import begin_best, end_best
 from ludwright.language.compiling.effects.sentences import question
-from ludwright.language.compiling.explanations import explain
+from ludwright.language.compiling.explanations import explain, explain_options
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
     condition,
@@ -346,7 +346,10 @@ def guard(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Gu
         options = stream(unit, first.options, made.behind(scope))
         if isinstance(options, Seq):
             some = ir.Aggregate("exists", within(unit, options).source)
-            made.add(some, first.span, f"{name}: nothing to choose for {first.name}")
+            words = f"there is nothing to choose for `{first.name}`"
+            behind = made.behind(scope)
+            made.add(some, first.span, f"{name}: choose {first.name}", words)
+            explain_options(unit, made.sites[-1], first.options, behind)
     return made
 
 

@@ -75,7 +75,11 @@ def finish(lowering: Lowering, code: Code, decl: EndDecl, scope: Scope) -> None:
     """Store the result and stop."""
     if decl.outcome == "score":
         assert decl.score is not None
-        if not _store_scores(lowering, code, decl.score, scope):
+        if _is_everybody(decl.score):
+            stored = _store_by_score(lowering, code, decl)
+        else:
+            stored = _store_scores(lowering, code, decl.score, scope)
+        if not stored:
             return
     else:
         seats = seats_of(lowering, decl.seats, scope)
@@ -309,15 +313,14 @@ def end_game(lowering: Lowering, code: Code, node: tree.EndGame, scope: Scope) -
     if general is not None:
         finish(lowering, code, general, scope)
         return
-    if lowering.unit.gamedef.score is None:
-        lowering.unit.error(
-            "no-result",
-            node.span,
-            "who has won?",
-            "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
-        )
+    if not _store_by_score(lowering, code, node):
         return
-    _finish_by_score(lowering, code, scope, node)
+    info = ir.EndInfo(
+        "score", ("the game is over",), lowering.unit.site(node.span, "end game")
+    )
+    if info not in lowering.ends:
+        lowering.ends.append(info)
+    code.emit(ir.Finish(lowering.ends.index(info)))
 
 
 def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
@@ -331,18 +334,25 @@ def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
     return check_type(unit, value, INT, node.span, node, scope)
 
 
-def _finish_by_score(lowering: Lowering, code: Code, scope: Scope, node: tree.Node) -> None:
-    """`score:` is written over `it`, one seat."""
+def _store_by_score(lowering: Lowering, code: Code, node: tree.Node) -> bool:
+    """Results from `score:`, which is written over `it`, one seat."""
     unit = lowering.unit
     score = unit.gamedef.score
-    assert score is not None
+    if score is None:
+        unit.error(
+            "no-result",
+            node.span,
+            "who has won?",
+            "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
+        )
+        return False
     measures: list[Val] = []
     for seat in range(len(unit.world.seats)):
         inner = Scope()
         inner.names["it"] = Local(Val(ir.Const(seat), seat_type(unit.world)))
         value = measure(unit, score, inner)
         if isinstance(value, Broken):
-            return
+            return False
         measures.append(value)
     if measures[0].type.kind == "tuple":
         source = ir.ItemsSource(tuple(value.expr for value in measures))
@@ -354,10 +364,7 @@ def _finish_by_score(lowering: Lowering, code: Code, scope: Scope, node: tree.No
         for seat, value in enumerate(measures):
             _store_score(lowering, code, seat, value.expr)
         code.call(_ranks(lowering))
-    info = ir.EndInfo("score", ("the game is over",), unit.site(node.span, "end game"))
-    if info not in lowering.ends:
-        lowering.ends.append(info)
-    code.emit(ir.Finish(lowering.ends.index(info)))
+    return True
 
 
 def no_moves(lowering: Lowering, code: Code, scope: Scope, node: tree.Node) -> None:
