@@ -25,7 +25,7 @@ class Reasons:
         if not 0 <= site < len(self._program.sites):
             return ""
         known = self._program.sites[site]
-        return known.words or self._failing(known.conditions, memory)
+        return known.words or self.failing(known.conditions, memory)
 
     def options(self, cells: Cells, stop: Stop) -> list[str]:
         """What could be answered instead, in words."""
@@ -41,7 +41,7 @@ class Reasons:
         for dropped in self._program.sites[site].dropped if site >= 0 else ():
             if self._is_among(dropped, memory, value):
                 memory[dropped.element] = value
-                if told := self._failing(dropped.filters, memory):
+                if told := self.failing(dropped.filters, memory):
                     return told
         return ""
 
@@ -53,7 +53,8 @@ class Reasons:
         except (Refused, RulebookFault):
             return False
 
-    def _failing(self, conditions: tuple[ir.Condition, ...], memory: Memory) -> str:
+    def failing(self, conditions: tuple[ir.Condition, ...], memory: Memory) -> str:
+        """The first condition that does not hold, with its values; "" if all do."""
         for condition in conditions:
             try:
                 if self._expressions.expr(condition.when)(memory):

@@ -29,6 +29,12 @@ def explain(unit: Unit, site: int, node: tree.Expr, scope: Scope, words: str = "
     unit.sites[site] = replace(unit.sites[site], words=words, conditions=leaves)
 
 
+def explained(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[ir.Condition, ...]:
+    """A condition by its parts, and as a whole."""
+    whole = ir.Condition(_short(node), condition(unit, node, scope))
+    return *_again(unit, lambda: _conditions(unit, node, scope)), whole
+
+
 def explain_options(unit: Unit, site: int, node: tree.Expr, scope: Scope) -> None:
     """Let the site of a choice say which filter dropped an option: `x for x in A if c`, also in
     functions, and on either side of `if`."""
