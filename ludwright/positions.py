@@ -21,6 +21,7 @@ from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.play.core import declared_end
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.naming import Values
+from ludwright.kernel.views.reasons import Reasons
 from ludwright.kernel.views.scene import Signs
 from ludwright.kernel.views.wording import Wording
 from ludwright.language.compiling import compile_game
@@ -126,14 +127,20 @@ class Table:
     def __init__(self, program: ir.Program) -> None:
         self.machine = Machine(program)
         self._end = declared_end(program)
+        wording = Wording(self.machine, Values(program, PieceClasses(program)))
+        self._reasons = Reasons(self.machine, wording)
 
-    def holds(self, state: State, condition: int) -> bool:
-        """Whether a condition (by its number) holds of what lies on the table of a state."""
+    def failing(self, state: State, condition: int) -> str:
+        """What a condition (by its number) needs and does not have of what lies on the table of a
+        state; "" where it holds."""
         machine = self.machine
         cells = list(machine.program.initial)
         cells[: self._end] = state.shared_cells[: self._end]
         memory = machine.scratch(cells, Run())
-        return bool(machine.expressions.expr(machine.program.checks[condition])(memory))
+        *parts, whole = machine.program.checks[condition]
+        if machine.expressions.expr(whole.when)(memory):
+            return ""
+        return self._reasons.failing(tuple(parts), memory) or f"it needs `{whole.text}`"
 
 
 def table(
@@ -217,7 +224,12 @@ class Drawings:
             view = {"kind": kind.name, "owner": seat, **({word[0]: word[1]} if word else {})}
             owner = f" of {seat}" if seat is not None else ""
             extra = f" with {word[0]}={word[1]}" if word else ""
-            yield signs.piece(view).sign, (f"place {kind.name}{owner} at it{extra}",)
+            statement = f"place {kind.name}{owner} at it{extra}"
+            if word and word[0] == "row":  # which never changes: one that is not on the board
+                whose = f" and x.owner == {seat}" if seat is not None else ""
+                wanted = f"x.row == {word[1]}{whose} and x.place not in spaces"
+                statement = f"move first(x for x in {kind.name} if {wanted}) to it"
+            yield signs.piece(view).sign, (statement,)
 
     def statements(self, text: str) -> Iterator[str]:
         rows, words = self._divided(text)

@@ -96,6 +96,7 @@ class CallSite:
     loops: tuple[int, ...] = ()  # cells of the loop indices around it, outermost first
     segment: str = ""  # "pick@2": how the call is written
     names: tuple[str, ...] = ()  # of the decisions whose ids need it
+    ask: Sentence | None = None  # of an offer that has only this action: asks its first decision
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from ludwright.program.expressions import (
     Loop,
     MakeList,
     MakeSet,
+    Present,
     Reach,
     Source,
     Spend,
@@ -123,9 +124,10 @@ class _Work:
         return any(self._found(test, _LONG, self._loops) for test in tests)
 
     def _can_fault(self, node: object) -> bool:
-        """Whether something is divided, or a list is asked for an item that it may not have."""
+        """Whether something is divided, a list is asked for an item that it may not have, or a
+        seat may have no player."""
         return any(
-            isinstance(item, ListItem)
+            isinstance(item, ListItem | Present)
             or (isinstance(item, Arith) and item.op in ("//", "%") and not _is_divisor(item.right))
             or (isinstance(item, CallFn) and item.fn in self._faulty)
             for item in walk(node)

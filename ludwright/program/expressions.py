@@ -304,6 +304,15 @@ class Times(Expr):
 
 
 @dataclass(frozen=True, slots=True)
+class Present(Expr):
+    """The seat; a Fault (code "absent") if its number is `players` or more: nobody plays it."""
+
+    seat: Expr
+    players: Expr
+    site: int = -1
+
+
+@dataclass(frozen=True, slots=True)
 class Spend(Expr):
     """Always 1. Counts work as `Tick` does, where an expression could take very long."""
 

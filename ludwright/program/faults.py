@@ -94,6 +94,7 @@ LEFT_OPEN = {
         "nothing-to-choose": "nothing can be chosen, and `ifNone: fault` says that this cannot be",
         "no-result": "a procedure that returns a value ended without `return`",
         "absent": "this seat does not play: the game has fewer players",
+        "scores": "there is not one score for each seat that plays",
     }.items()
 }
 ABSENT = LEFT_OPEN["absent"]
@@ -203,8 +204,14 @@ EXPLANATIONS: dict[str, Explanation] = {
     ),
     "absent": Explanation(
         "fault",
-        "A seat is to decide, or wins or loses, that has no player in this game.",
+        "A seat has no player in this game, and is to decide, wins, loses, or seats are counted "
+        "from it.",
         "Go through `seats`, which are those that play, or test `green in seats` first.",
+    ),
+    "scores": Explanation(
+        "fault",
+        "A list of scores is longer or shorter than the number of players.",
+        "Give each seat that plays its score: `score: p.points for p in seats`.",
     ),
     "flow-ended": Explanation(
         "fault",

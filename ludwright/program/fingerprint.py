@@ -15,7 +15,7 @@ from typing import Any
 
 from ludwright.program.nodes import fields_of
 
-_PROSE = {("Sentence", "words")}
+_PROSE = {("Sentence", "words"), ("CallSite", "ask")}
 _ATOMS = (int, str, bool, type(None))
 _WITHOUT_SHARING = 2  # the version of marshal's format in which only values count, not identities
 

@@ -12,7 +12,7 @@ from ludwright.program.expressions import Expr, Function
 from ludwright.program.fingerprint import fingerprint
 from ludwright.program.header import PENDING_PHASE
 from ludwright.program.instructions import Choose, Instr, Store
-from ludwright.program.site import Site
+from ludwright.program.site import Condition, Site
 from ludwright.program.types import Type
 from ludwright.program.world import World
 
@@ -184,7 +184,8 @@ class Program:
     fixed_properties: Mapping[str, int]  # fixed piece property -> table over all pieces
     refusing: tuple[int, ...]  # the instructions that can refuse
     shown: tuple[Shown, ...] = ()
-    checks: tuple[Expr, ...] = ()  # conditions that a test of the rulebook asks for
+    # conditions that a test of the rulebook asks for, each by its parts, all of which must hold
+    checks: tuple[tuple[Condition, ...], ...] = ()
     # by what it is ("seat", "space", "zone", "kind", "row", "variable", "action", …) and its name
     words: Mapping[tuple[str, str], Words] = field(default_factory=dict)
     hints: Hints | None = None  # only in a Program that is made for searches

@@ -34,6 +34,7 @@ class Dropped:
     element: int
     among: Source
     filters: tuple[Condition, ...]
+    where: tuple[Expr, ...] = ()  # these hold where the options are those of A at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,4 +45,4 @@ class Site:
     rule: str  # in the author's words: "action place, param cell"
     words: str = ""  # what the author says to whoever is refused here
     conditions: tuple[Condition, ...] = ()  # all must hold
-    dropped: Dropped | None = None  # of a choice: why an option is missing
+    dropped: tuple[Dropped, ...] = ()  # of a choice: why an option is missing

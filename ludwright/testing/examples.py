@@ -175,7 +175,7 @@ def _run(batch: Batch, number: int, example: ExampleDecl, engine: str) -> Failur
             game = batch.game(settings.get("chance", "generator"), "python")
             state = core_of(game).arranged(*given)
         held = batch.conditions
-        play = Play(game, state, lambda state, text: batch.table.holds(state, held[text]))
+        play = Play(game, state, lambda state, text: batch.table.failing(state, held[text]))
     except (LudwrightError, ValueError) as problem:
         return Failure(example.span.file, first.number, first.text, str(problem))
     for line in _lines(example):

@@ -80,20 +80,22 @@ def told(value: Any) -> str:
 class Play:
     """A state, and lines that change it or say something about it.
 
-    `holds` tells whether a condition holds in a state: conditions are expressions of the rulebook.
+    `failing` tells what a condition lacks in a state, "" if it holds: conditions are expressions of
+    the rulebook.
     """
 
-    def __init__(self, game: Game, state: State, holds: Callable[[State, str], bool]) -> None:
+    def __init__(self, game: Game, state: State, failing: Callable[[State, str], str]) -> None:
         self.game = game
         self.state = state
-        self._holds = holds
+        self._failing = failing
         self._steps: list[Step] = []  # since the last line that did something
 
     def step(self, text: str) -> None:
         """Do what a line says; `PlayError` where something else is the case."""
         first, _, rest = text.partition(" ")
         if first == "check":
-            _expect(self._holds(self.state, rest.strip()), "this does not hold")
+            lacking = self._failing(self.state, rest.strip())
+            _expect(not lacking, f"this does not hold: {lacking}")
         elif first == "over:":
             _expect(self.over() == rest.strip(), f"the game ended as: {self.over()}")
         elif first.endswith(":"):

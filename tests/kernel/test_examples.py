@@ -62,7 +62,10 @@ def test_positions_moves_and_conditions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("example", "place"),
     [
-        ("{ title: a, moves: [3], holds: [total == 4] }", "17: this does not hold"),
+        (
+            "{ title: a, moves: [3], holds: [total == 4] }",
+            "17: this does not hold: it needs `total == 4`",
+        ),
         ("{ title: b, can: [4] }", "17: `4` is not possible"),
         ("{ title: c, cannot: [3] }", "17: `3` is possible"),
         ("{ title: d, over: draw }", "17: the game ended as: not yet"),
@@ -78,7 +81,7 @@ def test_what_does_not_hold_is_told_with_its_place(
 
 def test_play_blocks_are_run(tmp_path: Path) -> None:
     found = outcomes(tmp_path, "  []", "\n```play\np1: 1\ncheck total == 99\n```\n")
-    assert found == ["20: this does not hold"]
+    assert found == ["20: this does not hold: it needs `total == 99` (total is 1)"]
 
 
 def test_mistakes_in_conditions_are_diagnostics(tmp_path: Path) -> None:
@@ -228,3 +231,24 @@ def test_answers_may_be_given_in_the_words_that_people_read(tmp_path: Path) -> N
     assert first.failure is None, first.failure
     assert second.failure is not None
     assert "pear" in second.failure.reason
+
+
+BUGS = """# T
+```yaml
+game: { id: t, title: T, players: 2 }
+seats: [red, blue]
+spaces: { board: { grid: [4, 2], max: 1 } }
+tables: { Kind: [{ id: queen, copies: 1 }, { id: ant, copies: 2, title: Soldier ant }] }
+pieces: { bug: { owner: seat, each: Kind, count: copies } }
+zones: { hand: { each: seat, of: bug, init: all } }
+actions: [{ id: put, params: { b: x for x in hand(actor), c: board }, effects: [move b to c] }]
+```
+"""
+
+
+def test_men_that_carry_a_row_are_drawn_by_it() -> None:
+    game = lw.load_text(BUGS)
+    state = game.position(drawing=". Q . .\na . A q")
+    shown = game.draw(state).split("\n")
+    assert shown[:2] == ["2 . Q . .", "1 a . A q"]
+    assert "a blue Soldier ant" in "\n".join(shown)

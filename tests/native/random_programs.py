@@ -64,6 +64,7 @@ class Writer:
             lambda: ir.LoadAt(self.array, self.number(d), 8, -1, 1, 0),
             lambda: ir.Lookup(0, self.number(d), -1, 0),
             lambda: ir.Select(self.condition(d), self.number(d), self.number(d)),
+            lambda: ir.Present(self.number(d), self.number(0), 0),
             lambda: self._binding(self.number(d), lambda: self.number(d)),
             lambda: ir.Item(self.pair(d), self.dice.randrange(2)),
             lambda: ir.ListItem(self.list(d), self.number(d), 0),

@@ -53,8 +53,9 @@ def hint(game: Game, state: State, seat: str, past: Sequence[tuple[State, Any]],
     best = found.candidates[0]
     if not best.visits and not best.proven:
         return "no state was found that agrees with everything you have seen"
-    line = " → ".join(found.line[:_LINE])
-    return f"{option_text(best.option)}: {_value(best, seat)}{f'; {line}' if line else ''}"
+    first, *then = [*found.line[:_LINE]] or [option_text(best.option)]
+    worth = f" ({_value(best, seat)} for {seat}; 1 is a win)" if best.values else ""
+    return f"{first}{worth}{', then ' if then else ''}{' → '.join(then)}"
 
 
 def table(found: Analysis) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ludwright.cli.screen.moves_text import played
 from ludwright.cli.shared.loading import first_state, load_game
-from ludwright.cli.shared.output import Failure, UsageFailure
+from ludwright.cli.shared.output import Failure, UsageFailure, plural
 
 if TYPE_CHECKING:
     from ludwright.kernel.play.game import Game
@@ -41,7 +41,7 @@ def run(
         output.write_text(text, encoding="utf-8")
     else:
         output.write_bytes(_png(text))
-    print(f"{output}: {len(past)} moves played")
+    print(f"{output}: {plural(len(past), 'move')} played")
 
 
 def picture(game: Game, state: State, seat: str | None, theme: Theme = "auto") -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from ludwright.cli.screen.info import Info
 from ludwright.cli.screen.menu import Menu, bare, beginning_with, find, is_number, show
 from ludwright.cli.screen.rules import sections
+from ludwright.cli.shared.output import plural
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.typed_moves import explain, known_words
 from ludwright.kernel.views.wording import for_people
@@ -51,6 +52,7 @@ class Sitting(Protocol):
     def has_open_picks(self) -> bool: ...
     def say(self, text: str) -> None: ...
     def tell(self, text: str) -> None: ...
+    def takes(self, question: Question, entry: str) -> bool: ...
     def undo(self) -> bool: ...
     def show_again(self) -> None: ...
     def resume(self, trace: Trace) -> None: ...
@@ -86,10 +88,10 @@ class Commands:
 
     def explain(self, question: Question, entry: str) -> None:
         """Why an entry is no answer."""
-        self._table.say(f"`{entry}` is not possible: {self._reason(question, entry)}")
+        self._table.tell(f"`{entry}` is not possible: {self._reason(question, entry)}")
 
     def refuse(self, refused: IllegalMove) -> None:
-        self._table.say(f"not possible: {_told(refused)}")
+        self._table.tell(f"not possible: {_told(refused)}")
 
     def _reason(self, question: Question, entry: str) -> str:
         state = self._table.record.state
@@ -103,28 +105,32 @@ class Commands:
             if why is not None and not why.legal:
                 rule = f" ({why.rule}{f', line {why.span.line}' if why.span else ''})"
                 return for_people(f"{why.reason or why.code}{rule if why.rule else ''}")
-            return _nearest(question.menu, entry, what)
-        if entry not in known_words(self._game) and not is_number(entry):
+        word = self._known_word(entry)
+        if word is None or question.decision.role == "action":
             return _nearest(question.menu, entry, what)
         try:
-            self._game.choose(state, int(entry) if is_number(entry) else entry, question.seat)
+            self._game.choose(state, word, question.seat)
         except IllegalMove as refused:
             return _told(refused)
         return "it is not one of the options; `help` lists what you can type"
+
+    def _known_word(self, entry: str) -> int | str | None:
+        """What an entry names in the game, in whatever letters; None if nothing."""
+        if is_number(entry):
+            return int(entry)
+        words = known_words(self._game)
+        alike = (word for word in sorted(words) if word.lower() == entry.lower())
+        return entry if entry in words else next(alike, None)
 
     # ------------------------------------------------------------- commands
 
     def _why(self, rest: str, question: Question) -> bool:
         if not rest:
             self._table.say("why what? For example: why 1")
-        elif find(question.menu, rest) is not None:
-            self._table.say(f"`{rest}` is allowed")
+        elif self._table.takes(question, rest):
+            self._table.tell(f"`{rest}` is allowed")
         else:
-            try:
-                self._game.parse_move(self._table.record.state, rest)
-                self._table.say(f"`{rest}` is allowed")
-            except IllegalMove:
-                self.explain(question, rest)
+            self.explain(question, rest)
         return False
 
     def _info(self, rest: str, question: Question) -> bool:
@@ -132,14 +138,14 @@ class Commands:
             self._table.say("info about what? For example the name of a card, a space or an action")
             return False
         seat = question.seat if question.seat in self._table.record.seats else None
-        self._table.say(Info(self._game, self._table.record.state, seat).about(rest))
+        self._table.tell(Info(self._game, self._table.record.state, seat).about(rest))
         return False
 
     def _hint(self, rest: str, question: Question) -> bool:
         from ludwright.cli.commands.analyse import hint
 
         record = self._table.record
-        self._table.say(hint(self._game, record.state, question.seat, record.past(), rest))
+        self._table.tell(hint(self._game, record.state, question.seat, record.past(), rest))
         return False
 
     def _undo(self, rest: str, question: Question) -> bool:
@@ -163,7 +169,10 @@ class Commands:
         kept = lines if rest == "all" else lines[-self._room() :]
         if len(kept) < len(lines):
             left = len(lines) - len(kept)
-            kept = [f"({left} earlier lines; `log all` shows them)", *kept]
+            kept = [
+                f"({plural(left, 'earlier line')}; `log all` shows {'it' if left == 1 else 'them'})",
+                *kept,
+            ]
         self._table.tell("\n".join(kept) or "nothing has happened yet")
         return False
 
@@ -173,7 +182,7 @@ class Commands:
 
     def _rules(self, rest: str, question: Question) -> bool:
         """All of the prose if it fits, else a part of it by its heading."""
-        self._table.say(self._part_of_the_rules(rest))
+        self._table.tell(self._part_of_the_rules(rest))
         return False
 
     def _part_of_the_rules(self, wanted: str) -> str:

@@ -92,7 +92,7 @@ def show(menu: Menu, width: int = 100, full: bool = False) -> str:
     elif not menu.stem:
         texts = ranges(texts)
     shown = columns(texts, width)
-    if not full and len(shown) > LINES:
+    if not full and len(shown) > LINES + 1:  # the line that says so has room for the last one
         kept = texts[: LINES * _across(texts, width)]
         left += len(texts) - len(kept)
         shown = columns(kept, width)

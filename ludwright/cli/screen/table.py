@@ -265,6 +265,14 @@ class Table:
         self._commands.explain(question, entry)
         return False
 
+    def takes(self, question: Question, entry: str) -> bool:
+        """Whether an entry would be taken as an answer, or as the beginning of one."""
+        if find(question.menu, entry) is not None or find_beginning(question.menu, entry):
+            return True
+        if question.decision.head and self._written(entry) is not None:
+            return True
+        return self._reader.read(self.state, question.seat, entry) is not None
+
     def _enter(self, question: Question, item: Item) -> None:
         if question.picks_a_set:
             self._pick(question, [] if item.value is None else [item.value], item.value is None)

@@ -59,6 +59,7 @@ class Expressions:
             ir.Aggregate: self.streams.aggregate,
             ir.Times: self._times,
             ir.Spend: self._spend,
+            ir.Present: self._present,
         }
 
     def expr(self, node: ir.Expr) -> Fn:
@@ -75,6 +76,17 @@ class Expressions:
             return 1
 
         return spent
+
+    def _present(self, node: ir.Present) -> Fn:
+        seat_of, players, site = self.expr(node.seat), self.expr(node.players), node.site
+
+        def present(memory: Memory) -> Any:
+            seat = seat_of(memory)
+            if seat < players(memory):
+                return seat
+            raise self.fault(faults.ABSENT, site)
+
+        return present
 
     # ------------------------------------------------------------- leaves
 

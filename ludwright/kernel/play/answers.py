@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludwright import program as ir
@@ -13,7 +13,11 @@ from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.views.naming import NotOfType, Values
 from ludwright.kernel.views.reasons import Reasons
+from ludwright.kernel.views.wording import listed
 from ludwright.program.types import Type
+
+
+_FEW = 8  # options that a refusal lists
 
 
 class Answering:
@@ -164,6 +168,23 @@ class Answering:
         why = f": {told}" if told else f" ({site.rule})"
         return f"`{name}` is not possible now{why}"
 
+    def dropped(self, named: Mapping[str, Any], failing: int, memory: Memory) -> str:
+        """Why answers that a move names were dropped, so that none was left; "" if no filter did.
+        `failing` is the test whether there are any."""
+        for name, option in named.items():
+            types = {choice.type for choice in self._program.choices if choice.name == name}
+            for inside in (value for type_ in types for value in self._meant(type_, option)):
+                if told := self._reasons.of_option(failing, memory, inside):
+                    return f"`{option}` is not an option of `{name}`: {told}"
+        return ""
+
+    def _meant(self, type_: Type, option: Any) -> list[Any]:
+        """The values that an answer could stand for; pieces also by what people call them."""
+        try:
+            return [self._values.inside(type_, option)]
+        except NotOfType:
+            return self._reasons.called(str(option)) if type_.kind == "piece" else []
+
     def refusal(
         self, cells: Cells, stop: Stop, decision: Decision, option: Any, inside: Any
     ) -> IllegalMove:
@@ -179,6 +200,9 @@ class Answering:
                 memory[stop.choice.chooser] = stop.seat
             if told := self._reasons.of_option(stop.choice.site, memory, inside):
                 reason = f"{reason}: {told}"
+            elif 0 < len(decision.options) <= _FEW:
+                texts = self._reasons.options(cells, stop)
+                reason = f"{reason}: {_are(len(texts))} only {listed(texts)}"
         return IllegalMove(
             "not-an-option", site.rule if site else "", reason, site.span if site else None
         )
@@ -227,6 +251,10 @@ class Answering:
     def _site(self, stop: Stop) -> ir.Site | None:
         number = stop.choice.site if stop.choice is not None else -1
         return self._program.sites[number] if 0 <= number < len(self._program.sites) else None
+
+
+def _are(count: int) -> str:
+    return "there is" if count == 1 else "there are"
 
 
 def _listed(value: Any) -> Any:

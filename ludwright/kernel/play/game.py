@@ -418,6 +418,11 @@ def _need_numpy(what: str) -> None:
         )
 
 
+def notation_of(game: Game) -> Notation:
+    """How the moves of a game are written; not part of the public face either."""
+    return game._notation
+
+
 def core_of(game: Game) -> Core:
     """The core of a game, for engines, tests and tools; it is not part of the public face."""
     return game._core

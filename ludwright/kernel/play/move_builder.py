@@ -159,13 +159,13 @@ class MoveBuilder:
         assert stop.choice is not None
         names = [label.name for label in stop.choice.labels]
         if move.action_id in names:
-            return self._not_offered(state, stop, names.index(move.action_id))
+            return self._not_offered(state, stop, names.index(move.action_id), move)
         listed = ", ".join(f"`{name}`" for name in names)
         return IllegalMove(
             "unknown-action", "", f"there is no `{move.action_id}` here; there are {listed}"
         )
 
-    def _not_offered(self, state: State, stop: Stop, label: int) -> _NotOffered:
+    def _not_offered(self, state: State, stop: Stop, label: int, move: Move) -> _NotOffered:
         choice = stop.choice
         assert choice is not None
         chosen = choice.labels[label]
@@ -174,6 +174,10 @@ class MoveBuilder:
         if failing is not None:
             rule, span = self._game.rule(failing)
             reason = self._game.answering.label_reason(chosen.name, failing, memory)
+            if chosen.action >= 0:
+                params = self._program.actions[chosen.action].params
+                named = {name: move.params[name] for name in params[:1] if name in move.params}
+                reason = self._game.answering.dropped(named, failing, memory) or reason
             return _NotOffered("refused", rule, reason, span, state, label, guarded=True)
         site = self._program.actions[chosen.action].site if chosen.action >= 0 else -1
         rule, span = self._game.rule(site if site >= 0 else choice.site)

@@ -7,6 +7,7 @@ completed only as long as it can still be written as that text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice, product
 from typing import Any
 
 from ludwright.errors import IllegalMove, RulebookFault
@@ -181,6 +182,36 @@ class Notation:
             if found:
                 return found
         return []
+
+    def spelt_like(self, state: State, text: str) -> list[Move]:
+        """Moves that would have a text as another spelling, whether they are legal or not."""
+        found: list[Move] = []
+        for action in self._actions.values():
+            moves = (Move(action.name, answers) for answers in self._imagined(action.params, text))
+            found += (
+                move
+                for move in islice(moves, _LIMIT if self._spellings(Move(action.name)) else 0)
+                if any(self._spell(state, move, way) == text for way in self._spellings(move))
+            )
+        return found
+
+    def _imagined(self, params: tuple[str, ...], text: str) -> Iterator[dict[str, Any]]:
+        """Answers to all parameters, of which the text names at least one; a parameter that it
+        does not name may be left out."""
+        known = [self._all_values(name) for name in params]
+        named = [[value for value in values if str(value) in text] for values in known]
+        for at, mentioned in enumerate(named):
+            others = [[None, *named[n]] if n > at else values for n, values in enumerate(known)]
+            for answers in product(*others[:at], mentioned, *others[at + 1 :]):
+                pairs = zip(params, answers, strict=True)
+                yield {name: answer for name, answer in pairs if answer is not None}
+
+    def _all_values(self, name: str) -> list[Any]:
+        """Whatever could be chosen under a name: a few words, spaces, seats or rows."""
+        type_ = self._types.get(name)
+        if type_ is None or type_.kind in ("int", "bool", "piece") or type_.width > 1:
+            return []
+        return [self._values.outside(type_, value) for value in range(type_.lo, type_.hi + 1)]
 
     def _spellings(self, move: Move) -> tuple[Spelling, ...]:
         words = self._words.get(("action", move.action_id))

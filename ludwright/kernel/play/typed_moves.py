@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ludwright.errors import IllegalMove
+from ludwright.kernel.play.game import core_of, notation_of
 from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.views.naming import NotOfType
 from ludwright.program import slot
+from ludwright.program.types import Type
 
 if TYPE_CHECKING:
     from ludwright.kernel.play.game import Game
@@ -25,7 +29,10 @@ MAX_LENGTH = 80  # characters of an entry
 def explain(game: Game, state: State, text: str) -> Why | None:
     """Why the entry is refused (or that it is legal); None if it can't be read as a move."""
     best: Why | None = None
-    for move in readings(game, text) or readings(game, text.lower()):
+    written = readings(game, text) or readings(game, text.lower())
+    sensible = [move for move in written if _is_sensible(game, move)]
+    named = written if "=" in text else []  # `move(origin=z9)` says itself what is meant
+    for move in sensible or _spelt(game, state, text) or named:
         why = game.why(state, move)
         if why.legal:
             return why
@@ -34,6 +41,39 @@ def explain(game: Game, state: State, text: str) -> Why | None:
         if best is None or best.code in ("not-an-option", "unreadable"):
             best = why
     return best
+
+
+def _spelt(game: Game, state: State, text: str) -> list[Move]:
+    """Moves that are spelt so; those that can be begun come last, for they tell more."""
+    found = notation_of(game).spelt_like(state, text)[:MAX_READINGS]
+    return sorted(found, key=lambda move: _can_begin(game, state, move))
+
+
+def _can_begin(game: Game, state: State, move: Move) -> bool:
+    try:
+        game.legal_choices(state, Move(move.action_id, dict(list(move.params.items())[:1])))
+    except IllegalMove:
+        return False
+    return True
+
+
+def _is_sensible(game: Game, move: Move) -> bool:
+    """Whether the answers are of the kinds that are asked for: `n` is no space."""
+    choices = game.program.choices
+    return all(
+        any(_is_of(game, choice.type, value) for choice in choices if choice.name == name)
+        for name, value in move.params.items()
+    )
+
+
+def _is_of(game: Game, type_: Type, value: Any) -> bool:
+    if type_.kind == "piece":
+        return isinstance(value, str)  # as people call it
+    try:
+        core_of(game).values.inside(type_, value)
+    except NotOfType:
+        return False
+    return True
 
 
 def readings(game: Game, text: str) -> list[Move]:

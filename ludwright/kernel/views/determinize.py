@@ -23,6 +23,7 @@ from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Cells, Memory, Refused, Run
 from ludwright.kernel.interpreter.stop import DECLINE, Stop
 from ludwright.kernel.views.observation import Projection
+from ludwright.kernel.views.questions import Questions
 from ludwright.program.cells import decoder, encoder, set_members
 from ludwright.program.nodes import walk
 from ludwright.program.rng import Generator, mix, seed_cells
@@ -63,6 +64,7 @@ class Determinizer:
         self._machine = machine
         self._projection = projection
         self._program = machine.program
+        self._questions = Questions(machine.program)
         self._pieces = machine.pieces
         self._exchangeable = _exchangeable(machine.program)
 
@@ -216,7 +218,10 @@ class Determinizer:
         if asked.seat != seat:
             return True
         choice = stop.choice
-        if choice is None or stop != asked or (choice.ask is not None and choice.ask.values):
+        if choice is None or stop != asked:
+            return False
+        words = self._questions.sentence(cells, choice, stop.pc)
+        if words is not None and words.values:
             return False
         viewers, type_ = self._pieces.viewers, choice.type
         return not type_.holds_pieces or (

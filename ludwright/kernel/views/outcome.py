@@ -7,6 +7,7 @@ from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Cells, Run
 from ludwright.kernel.protocol.result import Result
 from ludwright.kernel.views.naming import Values
+from ludwright.kernel.views.plurals import fitting
 
 
 def result(machine: Machine, values: Values, cells: Cells) -> Result | None:
@@ -35,12 +36,15 @@ def result(machine: Machine, values: Values, cells: Cells) -> Result | None:
 def _reason(machine: Machine, values: Values, cells: Cells, end: ir.EndInfo) -> str:
     memory = machine.scratch(cells, Run())
     parts: list[str] = []
+    number: int | None = None
     for part in end.reason:
         if isinstance(part, str):
-            parts.append(part)
+            parts.append(part if number is None else fitting(part, number))
         else:
             expr, type_ = part
-            parts.append(str(values.outside(type_, machine.expressions.expr(expr)(memory))))
+            value = machine.expressions.expr(expr)(memory)
+            number = value if type_.kind == "int" else number
+            parts.append(str(values.outside(type_, value)))
     return "".join(parts)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 from ludwright import program as ir
 from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.machine import Machine
-from ludwright.kernel.interpreter.run import Memory, Refused
+from ludwright.kernel.interpreter.run import Cells, Memory, Refused
+from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.views.wording import Wording
 
 
@@ -24,22 +25,36 @@ class Reasons:
         if not 0 <= site < len(self._program.sites):
             return ""
         known = self._program.sites[site]
-        return known.words or self._failing(known.conditions, memory)
+        return known.words or self.failing(known.conditions, memory)
+
+    def options(self, cells: Cells, stop: Stop) -> list[str]:
+        """What could be answered instead, in words."""
+        return self._wording.answers(cells, stop)
+
+    def called(self, name: str) -> list[int]:
+        """The pieces that people call so."""
+        pieces = range(self._program.world.piece_count)
+        return [piece for piece in pieces if name in self._wording.names(piece)]
 
     def of_option(self, site: int, memory: Memory, value: Any) -> str:
         """The filter that dropped an option from a choice; "" if none did."""
-        dropped = self._program.sites[site].dropped if site >= 0 else None
-        if dropped is None:
-            return ""
-        try:
-            if not self._expressions.expr(ir.InStream(ir.Const(value), dropped.among))(memory):
-                return ""
-        except (Refused, RulebookFault):
-            return ""
-        memory[dropped.element] = value
-        return self._failing(dropped.filters, memory)
+        for dropped in self._program.sites[site].dropped if site >= 0 else ():
+            if self._is_among(dropped, memory, value):
+                memory[dropped.element] = value
+                if told := self.failing(dropped.filters, memory):
+                    return told
+        return ""
 
-    def _failing(self, conditions: tuple[ir.Condition, ...], memory: Memory) -> str:
+    def _is_among(self, dropped: ir.Dropped, memory: Memory, value: Any) -> bool:
+        """Whether a value would be an option but for the filters."""
+        made, among = self._expressions.expr, ir.InStream(ir.Const(value), dropped.among)
+        try:
+            return all(made(test)(memory) for test in (*dropped.where, among))
+        except (Refused, RulebookFault):
+            return False
+
+    def failing(self, conditions: tuple[ir.Condition, ...], memory: Memory) -> str:
+        """The first condition that does not hold, with its values; "" if all do."""
         for condition in conditions:
             try:
                 if self._expressions.expr(condition.when)(memory):

@@ -395,5 +395,6 @@ class Signs:
 def _enum_property(kind: PieceKind) -> str | None:
     """The property that says what a piece is: a word, or the row of a table."""
     words = [p.name for p in kind.properties if p.type.kind == "enum"]
-    rows = [p.name for p in kind.properties if p.type.kind == "row" and p.name not in NOT_SHOWN]
+    owned = any(p.name == "owner" for p in kind.properties)  # men of a seat, unlike cards
+    rows = [p.name for p in kind.properties if p.type.kind == "row" and (owned or p.name != "row")]
     return next(iter(words + rows), None)

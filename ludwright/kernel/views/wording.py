@@ -19,6 +19,8 @@ from ludwright.kernel.interpreter.run import Cells, Refused, Run
 from ludwright.kernel.interpreter.sentences import Sentence
 from ludwright.kernel.interpreter.stop import STOP, Stop
 from ludwright.kernel.views.naming import Values
+from ludwright.kernel.views.plurals import fitting, plural
+from ludwright.kernel.views.questions import Questions
 from ludwright.program.cells import set_members
 from ludwright.program.types import Type
 
@@ -42,6 +44,9 @@ _NOUNS = (
     "card", "cell", "city", "column", "face", "hex", "kind", "piece", "pile", "place", "player",
     "point", "row", "seat", "side", "space", "square", "suit", "tile", "unit",
 )  # fmt: skip
+# a choice that is called by a letter or two is named by the kind of its answers
+_BY_KIND = {"int": "how many?", "seat": "who?", "bool": "yes or no?", "direction": "which way?"}
+LETTERS = 2
 FEW = 4  # actions that a question names
 ACTIONS = "__actions"  # the type of the labels that are actions
 NOTHING = "–"  # in the place of a value that is not there, or cannot be told
@@ -88,7 +93,8 @@ class Wording:
         self._machine = machine
         self._program = machine.program
         self._values = values
-        self._made: dict[int, Sentence] = {}  # by the index of a choice
+        self._questions = Questions(machine.program)
+        self._made: dict[int, Sentence] = {}  # by the identity of a sentence of the Program
         world = machine.program.world
         self._places = {place.name: index for index, place in enumerate(world.places)}
         self._kinds = {kind.name for kind in world.kinds}
@@ -128,9 +134,13 @@ class Wording:
 
     def stem(self, piece: int) -> str:
         """What a piece is called, without a number and without its owner."""
+        return self.names(piece)[0]
+
+    def names(self, piece: int) -> tuple[str, str]:
+        """What people call a piece, and what the rules do, without a number and an owner."""
         kind = self._values.piece_kinds[piece].name
         name = _NUMBERED.sub("", self._values.piece_names[piece]) or kind
-        return self.kind(kind) if name == kind else self.title("row", name, name)
+        return self.kind(kind) if name == kind else self.title("row", name, name), name
 
     def piece(self, piece: int) -> str:
         """One name, wherever it stands and however many are like it."""
@@ -239,7 +249,7 @@ class Wording:
         known = {kind.name for kind in self._program.world.kinds}
         only = next(iter(known)) if len(known) == 1 else "piece"
         word = self.kind(of.name if of.name in known else only)
-        return f"a {word}" if type_.kind == "piece" else f"{word}s"
+        return f"a {word}" if type_.kind == "piece" else plural(word)
 
     # ---------------------------------------------------------- sentences
 
@@ -250,16 +260,22 @@ class Wording:
         known: tuple[bool, ...],
     ) -> str:
         """A sentence as one reads it who knows these of its values; None, where they could not be
-        computed."""
+        computed. `coin|coins` follows the last number before it."""
         parts = [sentence.words[0]]
+        number: int | None = None
+        counts = False  # whether a number has been told
         for at, type_ in enumerate(sentence.types):
+            told = values is not None and known[at]
             if values is None:
                 parts.append(NOTHING)
-            elif known[at]:
+            elif told:
                 parts.append(self.value(type_, values[at]))
             else:
                 parts.append(self._unseen(type_))
-            parts.append(sentence.words[at + 1])
+            if type_.kind == "int":
+                counts, number = True, values[at] if told and values is not None else None
+            words = sentence.words[at + 1]
+            parts.append(fitting(words, number) if counts else words)
         return "".join(parts)
 
     # ---------------------------------------------------------- questions
@@ -293,17 +309,18 @@ class Wording:
     def asked(self, cells: Cells, stop: Stop) -> str | None:
         """The rulebook's own question, if there is one and it can be told."""
         choice = stop.choice
-        if choice is None or choice.ask is None:
+        words = choice and self._questions.sentence(cells, choice, stop.pc)
+        if choice is None or words is None:
             return None
-        made = self._made.get(stop.pc)
+        made = self._made.get(id(words))
         if made is None:
-            made = self._made[stop.pc] = Sentence(self._machine.expressions, choice.ask)
+            made = self._made[id(words)] = Sentence(self._machine.expressions, words)
         S = self._machine.scratch(cells, Run())
         if choice.together:
             S[choice.chooser] = stop.seat
         try:
             known = tuple(bool(seen >> stop.seat & 1) for seen in made.seen(S))
-            return self.sentence(choice.ask, made.values(S), known)
+            return self.sentence(words, made.values(S), known)
         except (Refused, RulebookFault):
             return None
 
@@ -329,8 +346,22 @@ class Wording:
             return _SPECIALS[name]
         if name in _QUESTIONS:
             return _QUESTIONS[name]
-        noun = name.removesuffix("s") if choice.kind == "many" else name
-        return f"which {name}?" if noun in self._nouns else name
+        many = choice.kind == "many"
+        noun = name.removesuffix("s") if many else name
+        if noun in self._nouns:
+            return f"which {name}?"
+        return self._by_type(choice.type, many) if len(name) <= LETTERS else name
+
+    def _by_type(self, type_: Type, many: bool) -> str:
+        """A question about what can be chosen, where the name is just a letter or two."""
+        if type_.kind in _BY_KIND:
+            return _BY_KIND[type_.kind]
+        noun = "one"
+        if type_.kind == "piece":
+            noun = self.kind(type_.name) if type_.name in self._kinds else "piece"
+        elif type_.kind == "place":
+            noun = "space"
+        return f"which {plural(noun) if many else noun}?"
 
 
 def _begun(text: str) -> str:

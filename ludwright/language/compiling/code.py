@@ -167,8 +167,9 @@ class Code:
             return
         self.emit(ir.Branch(when, otherwise))
 
-    def call(self, callee: Code) -> None:
-        self.calls[len(self.instrs)] = ir.CallSite(self.move_loops())
+    def call(self, callee: Code, ask: ir.Sentence | None = None) -> None:
+        """`ask`: words for the first decision there, if it has none of its own."""
+        self.calls[len(self.instrs)] = ir.CallSite(self.move_loops(), ask=ask)
         self.emit(ir.CallProc(callee.entry, callee.ret))
 
     def move_loops(self) -> tuple[int, ...]:

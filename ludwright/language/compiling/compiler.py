@@ -16,7 +16,8 @@ from ludwright.language.compiling.effects import local_types, procedures
 from ludwright.language.compiling.effects.assignments import coerce
 from ludwright.language.compiling.effects.histories import declare_histories
 from ludwright.language.compiling.expressions import attributes, calls, constants
-from ludwright.language.compiling.expressions.results import condition, value_of
+from ludwright.language.compiling.explanations import explained
+from ludwright.language.compiling.expressions.results import value_of
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import decision_ids, tick_charges
 from ludwright.language.compiling.linking.link import link
@@ -117,7 +118,7 @@ def _compile(
     lowering.shown = presentation.shown(lowering)
     looks.check(unit)
     unit.rule = "check"
-    lowering.checks = tuple(condition(unit, node, Scope()) for node in conditions)
+    lowering.checks = tuple(explained(unit, node, Scope()) for node in conditions)
     hints.mark_used(unit)
     _compile_unused(lowering)
     unused.compile_unreached(lowering)

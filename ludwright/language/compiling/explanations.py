@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from ludwright import program as ir
 from ludwright.language import tree
@@ -18,6 +19,8 @@ from ludwright.language.unparsing import text_of
 
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "in", "not in")
 _MOST_TEXT = 160
+_MOST_DEPTH = 5  # functions and branches that are looked into
+_Made = TypeVar("_Made")
 
 
 def explain(unit: Unit, site: int, node: tree.Expr, scope: Scope, words: str = "") -> None:
@@ -26,42 +29,96 @@ def explain(unit: Unit, site: int, node: tree.Expr, scope: Scope, words: str = "
     unit.sites[site] = replace(unit.sites[site], words=words, conditions=leaves)
 
 
+def explained(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[ir.Condition, ...]:
+    """A condition by its parts, and as a whole."""
+    whole = ir.Condition(_short(node), condition(unit, node, scope))
+    return *_again(unit, lambda: _conditions(unit, node, scope)), whole
+
+
 def explain_options(unit: Unit, site: int, node: tree.Expr, scope: Scope) -> None:
-    """Let the site of a choice say which filter dropped an option: `x for x in A if c`."""
+    """Let the site of a choice say which filter dropped an option: `x for x in A if c`, also in
+    functions, and on either side of `if`."""
     if node.span is not None:
         unit.option_spans[site] = node.span
-    if not isinstance(node, tree.Comp) or not isinstance(node.head, tree.Name):
+    found = _again(unit, lambda: tuple(_drops(unit, node, scope, (), _MOST_DEPTH)))
+    unit.sites[site] = replace(unit.sites[site], dropped=found)
+
+
+def _drops(
+    unit: Unit, node: tree.Expr, scope: Scope, where: tuple[ir.Expr, ...], depth: int
+) -> Iterator[ir.Dropped]:
+    """The filters of a collection, those that come first last. `where`: what decides that the
+    collection is this one."""
+    body = _function(unit, node, scope)
+    if depth == 0:
         return
+    if body is not None:
+        yield from _drops(unit, *body, where, depth - 1)
+    elif isinstance(node, tree.Cond):
+        test = condition(unit, node.when, scope)
+        for holds, part in ((True, node.then), (False, node.other)):
+            inner = scope.assuming(unit.narrowing.implied(test, holds))
+            side = test if holds else ir.Not(test)
+            yield from _drops(unit, part, inner, (*where, side), depth - 1)
+    elif isinstance(node, tree.Comp) and _is_plain(node):
+        first, *filters = node.clauses
+        assert isinstance(first, tree.For)
+        if filters:
+            dropped = _dropped(unit, first, filters, scope, where)
+            if dropped is not None:
+                yield dropped
+        yield from _drops(unit, first.source, scope, where, depth - 1)
+
+
+def _is_plain(node: tree.Comp) -> bool:
+    """`x for x in A if c if d`."""
     first, *filters = node.clauses
-    plain = isinstance(first, tree.For) and first.names == (node.head.id,)
-    if not plain or not filters or not all(isinstance(item, tree.If) for item in filters):
-        return
-    assert isinstance(first, tree.For)
+    named = isinstance(node.head, tree.Name) and isinstance(first, tree.For)
+    return (
+        named
+        and first.names == (node.head.id,)
+        and all(isinstance(item, tree.If) for item in filters)
+    )
+
+
+def _dropped(
+    unit: Unit, first: tree.For, filters: list[tree.Clause], scope: Scope,
+    where: tuple[ir.Expr, ...],
+) -> ir.Dropped | None:  # fmt: skip
+    source = stream(unit, first.source, scope)
+    if isinstance(source, Broken):
+        return None
     element = unit.register()
-
-    def made() -> tuple[ir.Condition, ...]:
-        source = stream(unit, first.source, scope)
-        if isinstance(source, Broken):
-            return ()
-        found.append(source.source)
-        inner = scope.inner()
-        inner.names[first.names[0]] = Local(Val(ir.Load(element), source.elem))
-        leaves: list[ir.Condition] = []
-        for item in filters:
-            assert isinstance(item, tree.If)
-            leaves += _conditions(unit, item.when, inner)
-            test = condition(unit, item.when, inner)
-            inner = inner.assuming(unit.narrowing.implied(test, True))
-        return tuple(leaves)
-
-    found: list[ir.Source] = []
-    leaves = _again(unit, made)
-    if leaves and found:
-        dropped = ir.Dropped(element, found[0], leaves)
-        unit.sites[site] = replace(unit.sites[site], dropped=dropped)
+    inner = scope.inner()
+    inner.names[first.names[0]] = Local(Val(ir.Load(element), source.elem))
+    leaves: list[ir.Condition] = []
+    for item in filters:
+        assert isinstance(item, tree.If)
+        leaves += _conditions(unit, item.when, inner)
+        test = condition(unit, item.when, inner)
+        inner = inner.assuming(unit.narrowing.implied(test, True))
+    return ir.Dropped(element, source.source, tuple(leaves), where)
 
 
-def _again(unit: Unit, make: Callable[[], tuple[ir.Condition, ...]]) -> tuple[ir.Condition, ...]:
+def _function(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[tree.Expr, Scope] | None:
+    """What a declared function says, and the scope in which its parameters are the arguments."""
+    if isinstance(node, tree.Name) and scope.find(node.id) is None:
+        node = tree.Call(node.id)
+    if not isinstance(node, tree.Call) or node.named or node.fn not in unit.declared_functions:
+        return None
+    decl = unit.declared_functions[node.fn]
+    if decl.modifiable or len(decl.params) != len(node.args):
+        return None
+    inner = Scope()
+    for param, argument in zip(decl.params, node.args, strict=True):
+        value = value_of(unit, argument, scope)
+        if not isinstance(value, Val):
+            return None
+        inner.names[param.name] = Local(value)
+    return decl.body, inner
+
+
+def _again(unit: Unit, make: Callable[[], tuple[_Made, ...]]) -> tuple[_Made, ...]:
     """Compile what has been compiled before; whatever is wrong with it has been said."""
     if unit.declassifies:
         return ()  # a value could tell more than the answer that the rule gives away
@@ -81,30 +138,12 @@ def _conditions(
     found: list[ir.Condition] = []
     for leaf in _leaves(node):
         test = condition(unit, leaf, scope)
-        body = _body_of(unit, leaf, scope) if functions else None
-        if body is not None:
+        body = _function(unit, leaf, scope) if functions else None
+        if body is not None and isinstance(body[0], tree.Binary) and body[0].op == "and":
             found += _conditions(unit, *body, functions=False)
         found.append(ir.Condition(_short(leaf), test, tuple(_parts(unit, leaf, scope))))
         scope = scope.assuming(unit.narrowing.implied(test, True))
     return tuple(found)
-
-
-def _body_of(unit: Unit, node: tree.Expr, scope: Scope) -> tuple[tree.Expr, Scope] | None:
-    """What a function says, and the scope in which its parameters are the arguments."""
-    if not isinstance(node, tree.Call) or node.named or node.fn not in unit.declared_functions:
-        return None
-    decl = unit.declared_functions[node.fn]
-    body = decl.body
-    plain = not decl.modifiable and len(decl.params) == len(node.args)
-    if not plain or not isinstance(body, tree.Binary) or body.op != "and":
-        return None
-    inner = Scope()
-    for param, argument in zip(decl.params, node.args, strict=True):
-        value = value_of(unit, argument, scope)
-        if not isinstance(value, Val):
-            return None
-        inner.names[param.name] = Local(value)
-    return body, inner
 
 
 def _leaves(node: tree.Expr) -> Iterator[tree.Expr]:

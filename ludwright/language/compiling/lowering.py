@@ -87,7 +87,7 @@ class Lowering:
     next_phases: tuple[int, ...] | None = None
     setting_up: bool = False  # while set-up is lowered
     shown: tuple[ir.Shown, ...] = ()
-    checks: tuple[ir.Expr, ...] = ()
+    checks: tuple[tuple[ir.Condition, ...], ...] = ()
 
     # ------------------------------------------------------------------ building
 

@@ -285,7 +285,7 @@ class Inference:
                 return join(self.of(left), self.of(right))
             case ir.Select(then=then, other=other):
                 return join(self.of(then), self.of(other))
-            case ir.Bind(body=body):
+            case ir.Bind(body=body) | ir.Present(seat=body):
                 return self.of(body)
             case ir.CallFn(fn=fn):
                 known = self._results.get(fn)

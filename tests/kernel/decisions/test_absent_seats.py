@@ -1,4 +1,5 @@
-"""A game for a range of players: seats without a player are asked nothing, and win nothing."""
+"""A game for a range of players: seats without a player are asked nothing, win nothing, have no
+neighbours and no scores."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ RULES = """# T
 ```yaml
 game: { id: t, title: T, players: 2..3 }
 seats: [red, blue, green]
-vars: { n: 0..9 }
+vars: { n: 0..9, who: Seat = green }
 phases: [{ id: p, actions: [go] }]
 actions:
   - id: go
@@ -66,3 +67,40 @@ def test_those_who_play_win(engine: str) -> None:
         result = (made := game(engine, winner=winner)).result(played(made, 2))
         assert result is not None
         assert "red" in result.winners
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "next_seat", ["rotate(who)", "rotation(seats, start=who)[0]", "rotation(seats, after=green)[0]"]
+)
+def test_nobody_sits_next_to_a_seat_that_does_not_play(engine: str, next_seat: str) -> None:
+    made = game(engine, f'"who = {next_seat}", n += 3')
+    with pytest.raises(RulebookFault) as caught:
+        played(made, 2)
+    assert (caught.value.code, caught.value.span is not None) == ("absent", True)
+    who = made.observe(played(made, 3), "red")["variables"]["who"]
+    assert who == ("green" if "start" in next_seat else "red")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_seat_that_plays_has_one_score(engine: str) -> None:
+    rules = RULES.replace("EFFECT", "n += 3").replace("win: WINNER", 'score: "SCORES"')
+    made = lw.load_text(rules.replace("SCORES", "[5, 7, 6]"), engine=engine)
+    result = made.result(played(made, 3))
+    assert result is not None
+    assert result.scores == {"red": 5, "blue": 7, "green": 6}
+    with pytest.raises(RulebookFault) as caught:
+        played(made, 2)
+    assert (caught.value.code, caught.value.span is not None) == ("scores", True)
+    pairs = lw.load_text(rules.replace("SCORES", "(1, n) for p in seats if n > 3"), engine=engine)
+    with pytest.raises(RulebookFault) as caught:
+        played(pairs, 3)
+    assert caught.value.code == "scores"
+
+
+@pytest.mark.parametrize(("scores", "said"), [("[1]", "one score"), ("[1, 2, 3, 4]", "4 scores")])
+def test_a_written_list_of_scores_fits_the_players(scores: str, said: str) -> None:
+    rules = RULES.replace("EFFECT", "n += 3").replace("win: WINNER", f'score: "{scores}"')
+    (found,) = lw.compile_text(rules).diagnostics.errors
+    assert found.code == "wrong-type"
+    assert found.message == f"{said} where there are 2 to 3 players"

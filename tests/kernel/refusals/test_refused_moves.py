@@ -40,7 +40,7 @@ WHICH = {
     "guest": ("action guest: actor", "actor: blue"),
     "rich": ("action rich: pre", "pre: gold > 5"),
     "once": ("action once: limit of each game", "- { scope: game, max: 0 }"),
-    "pick": ("action pick: nothing to choose for where", "params: {"),
+    "pick": ("action pick: choose where", "params: {"),
     "march": ("operation march: legality", "legality: gold > 6"),
     "train": ("operation train: cost", "validate: gold >= 7"),
 }

@@ -374,7 +374,7 @@ def _rotation(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) ->
     checked = check_type(unit, seat, seat_type(unit.world), origin.span, origin, scope)
     if isinstance(checked, Broken):
         return checked
-    around = ir.SeatsSource(checked.expr, "after" in named)
+    around = ir.SeatsSource(_present(unit, checked.expr, origin), "after" in named)
     cap = len(unit.world.seats)
     if isinstance(among.source, ir.SeatsSource):
         return Seq(around, seat_type(unit.world), cap)
@@ -393,8 +393,24 @@ def _rotate(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> C
     if isinstance(seat, Broken) or isinstance(steps, Broken):
         return BROKEN
     site = unit.site(node.span)
-    moved = ir.Arith("+", seat.expr, steps.expr, site)
+    moved = ir.Arith("+", _present(unit, seat.expr, node.args[0]), steps.expr, site)
     return Val(ir.Arith("%", moved, ir.Load(ir.PLAYERS), site), seat_type(unit.world))
+
+
+def _present(unit: Unit, seat: ir.Expr, node: tree.Expr) -> ir.Expr:
+    """The seat that is counted from. Where a game may have fewer players than seats, it could be
+    one that nobody plays, and nobody sits next to that."""
+    world = unit.world
+    everybody = world.min_players == len(world.seats)
+    match seat:
+        case ir.Load(addr=ir.ACTIVE | ir.ACTOR):
+            return seat
+        case ir.Const(value=int(number)) if number < world.min_players:
+            return seat
+        case _:
+            return (
+                seat if everybody else ir.Present(seat, ir.Load(ir.PLAYERS), unit.site(node.span))
+            )
 
 
 def _times(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:

@@ -8,7 +8,7 @@ Frames overlay along the call tree: a game pays for its deepest chain of calls, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import is_
 from typing import Any, cast
 
@@ -81,7 +81,7 @@ def link(lowering: Lowering, main: Code) -> Linked:
             code_out.append(relocation.instr(instr))
         code = flow.code
         calls = {
-            start + moved[index + 1] - 1: replace(call, loops=tuple(address(a) for a in call.loops))
+            start + moved[index + 1] - 1: relocation.call(call)
             for index, call in code.calls.items()
         }
         references = {
@@ -268,6 +268,11 @@ class _Relocation:
             result = ir.Load(result.addr)  # a register holds the whole value
         # Keep the node alive: its id is the key.
         self.cache[id(node)] = (node, result)
+        return result
+
+    def call(self, call: ir.CallSite) -> ir.CallSite:
+        result = self.node(call)
+        assert isinstance(result, ir.CallSite)
         return result
 
     def instr(self, instr: ir.Instr) -> ir.Instr:

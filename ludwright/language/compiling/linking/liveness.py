@@ -136,7 +136,8 @@ def _uses(
     if isinstance(instr, ir.BestBegin):
         return set(), slots_in(instr.addr, own)
     if isinstance(instr, ir.CallProc):
-        return slots_in(code.calls[index].loops if index in code.calls else (), own), set()
+        call = code.calls.get(index)
+        return slots_in(() if call is None else (call.loops, call.ask), own), set()
     if isinstance(instr, ir.Return):
         return slots_in(instr.ret, own), set()
     return slots_in(instr, own), set()

@@ -94,6 +94,8 @@ class Possible:
                 return found if default is None else join(found, self.value(default, env))
             case ir.ListItem(of=of):
                 return self.elements(of, env)
+            case ir.Present(seat=seat):
+                return self.value(seat, env)
             case ir.Item(of=ir.MakeTuple(items=items), index=index):
                 return self.value(items[index], env)
             case (

@@ -16,7 +16,7 @@ from ludwright.language.compiling.effects.heads import decider
 from ludwright.language.compiling.effects.options import within
 from ludwright.language.compiling.effects.procedures import begin_best, end_best
 from ludwright.language.compiling.effects.sentences import question
-from ludwright.language.compiling.explanations import explain
+from ludwright.language.compiling.explanations import explain, explain_options
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
     condition,
@@ -145,7 +145,8 @@ def offer(
     code.emit(ir.Switch(ir.Load(chosen), tuple(targets), done))
     for entry, label in zip(entries, targets, strict=True):
         code.mark(label)
-        _take(lowering, code, entry, context, by, node)
+        said = words if _goes_without_saying(entries) else None
+        _take(lowering, code, entry, context, by, node, said)
         if node.then and entry.action.id not in node.decline:
             code.store(taken, ir.Const(1), BOOL)
         code.jump(done)
@@ -220,14 +221,15 @@ def _take(
     context: OfferContext,
     by: ir.Expr,
     node: tree.Offer,
+    words: ir.Sentence | None,
 ) -> None:
-    """Carry out the action that was chosen."""
+    """Carry out the action that was chosen; `words` is the question that it asks first."""
     code.store(ir.ACTION, ir.Const(entry.index + 1), INT)
     made = action_code(lowering, entry.action, entry.index, context, entry.label.guard)
     if context.decided:
         code.store(lowering.action_by[id(made)], by, seat_type(lowering.unit.world))
     lowering.offered_at[(code.entry, len(code.instrs))] = node.span
-    code.call(made)
+    code.call(made, words)
 
 
 def _allowed(lowering: Lowering, node: tree.Offer, scope: Scope) -> ir.Expr | Broken | None:
@@ -371,7 +373,10 @@ def guard(lowering: Lowering, action: ActionDecl, phase: PhaseDecl | None) -> Gu
         options = stream(unit, first.options, made.behind(scope))
         if isinstance(options, Seq):
             some = ir.Aggregate("exists", within(unit, options).source)
-            made.add(some, first.span, f"{name}: nothing to choose for {first.name}")
+            words = f"there is nothing to choose for `{first.name}`"
+            behind = made.behind(scope)
+            made.add(some, first.span, f"{name}: choose {first.name}", words)
+            explain_options(unit, made.sites[-1], first.options, behind)
     return made
 
 

@@ -83,7 +83,11 @@ def finish(lowering: Lowering, code: Code, decl: EndDecl, scope: Scope) -> None:
     """Store the result and stop."""
     if decl.outcome == "score":
         assert decl.score is not None
-        if not _store_scores(lowering, code, decl.score, scope):
+        if _is_everybody(decl.score):
+            stored = _store_by_score(lowering, code, decl)
+        else:
+            stored = _store_scores(lowering, code, decl.score, scope)
+        if not stored:
             return
     else:
         seats = seats_of(lowering, decl.seats, scope)
@@ -223,20 +227,54 @@ def _store_scores(lowering: Lowering, code: Code, node: tree.Expr, scope: Scope)
     if any(item.optional for item in numbers):
         presence.report(unit, sequence.elem, sequence.elem, node.span)
         return False
-    _store_measured(lowering, code, sequence, len(numbers) if tuples else 0, node)
+    fewest, most = unit.world.min_players, len(unit.world.seats)
+    written = isinstance(sequence.source, ir.ItemsSource | ir.ConstSource)
+    if written and not fewest <= sequence.cap <= most:
+        listed_here = "one score" if sequence.cap == 1 else f"{sequence.cap} scores"
+        players = str(most) if fewest == most else f"{fewest} to {most}"
+        unit.error(
+            "wrong-type",
+            node.span,
+            f"{listed_here} where there are {players} players",
+            "write `score: p.points for p in seats`",
+        )
+        return False
+    length = len(numbers) if tuples else 0
+    listed = _listed(lowering, code, sequence, length, node)
+    if not _is_of_each_seat(sequence.source):
+        complete = code.label()
+        differs = ir.Compare("!=", ir.Length(ir.Load(listed)), ir.Load(ir.PLAYERS))
+        code.branch(differs, complete)
+        code.emit(ir.FaultHere("scores", unit.site(node.span)))
+        code.mark(complete)
+    _store_measured(lowering, code, listed, length, node)
     return True
 
 
-def _store_measured(
-    lowering: Lowering, code: Code, measures: Seq, length: int, node: tree.Node
-) -> None:
-    """Scores and ranks from one measure for each seat: a number (length 0), or a tuple."""
-    unit = lowering.unit
+def _is_of_each_seat(source: ir.Source) -> bool:
+    """`e for p in seats`: as many as there are players."""
+    match source:
+        case ir.Stream(clauses=(ir.Loop(source=ir.SeatsSource()),)):
+            return True
+        case _:
+            return False
+
+
+def _listed(lowering: Lowering, code: Code, measures: Seq, length: int, node: tree.Node) -> int:
+    """A register with all measures: numbers (length 0), or tuples."""
     kept = Type("tuple", items=(SCORE,) * length) if length else SCORE
-    listed, cap = unit.register(), max(1, measures.cap)
+    listed, cap = lowering.unit.register(), max(1, measures.cap)
+    made = ir.MakeList(measures.source, cap, site=lowering.unit.site(node.span))
+    code.store(listed, made, Type("list", items=(kept,), cap=cap))
+    return listed
+
+
+def _store_measured(
+    lowering: Lowering, code: Code, listed: int, length: int, node: tree.Node
+) -> None:
+    """Scores and ranks from one measure for each seat, in a register."""
+    unit = lowering.unit
     site = unit.site(node.span)
-    type_ = Type("list", items=(kept,), cap=cap)
-    code.store(listed, ir.MakeList(measures.source, cap, site=site), type_)
 
     def own(seat: ir.Expr) -> ir.Expr:
         return ir.ListItem(ir.Load(listed), seat, site)
@@ -281,15 +319,12 @@ def end_game(lowering: Lowering, code: Code, node: tree.EndGame, scope: Scope) -
     if general is not None:
         finish(lowering, code, general, scope)
         return
-    if lowering.unit.gamedef.score is None:
-        lowering.unit.error(
-            "no-result",
-            node.span,
-            "who has won?",
-            "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
-        )
+    if not _store_by_score(lowering, code, node):
         return
-    _finish_by_score(lowering, code, node)
+    info = ir.EndInfo("score", ("the game is over",), lowering.unit.site(node.span, "end game"))
+    if info not in lowering.ends:
+        lowering.ends.append(info)
+    code.emit(ir.Finish(lowering.ends.index(info)))
 
 
 def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
@@ -303,32 +338,37 @@ def measure(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
     return check_type(unit, value, INT, node.span, node, scope)
 
 
-def _finish_by_score(lowering: Lowering, code: Code, node: tree.Node) -> None:
-    """`score:` is written over `it`, one seat."""
+def _store_by_score(lowering: Lowering, code: Code, node: tree.Node) -> bool:
+    """Results from `score:`, which is written over `it`, one seat."""
     unit = lowering.unit
     score = unit.gamedef.score
-    assert score is not None
+    if score is None:
+        unit.error(
+            "no-result",
+            node.span,
+            "who has won?",
+            "write `end game win SEAT`, `end game draw`, or give the game a `score:`",
+        )
+        return False
     measures: list[Val] = []
     for seat in range(len(unit.world.seats)):
         inner = Scope()
         inner.names["it"] = Local(Val(ir.Const(seat), seat_type(unit.world)))
         value = measure(unit, score, inner)
         if isinstance(value, Broken):
-            return
+            return False
         measures.append(value)
     if measures[0].type.kind == "tuple":
         source = ir.ItemsSource(tuple(value.expr for value in measures))
         type_ = measures[0].type
         seq = Seq(source, type_, len(measures))
-        _store_measured(lowering, code, seq, len(type_.items), score)
+        listed = _listed(lowering, code, seq, len(type_.items), score)
+        _store_measured(lowering, code, listed, len(type_.items), score)
     else:
         for seat, value in enumerate(measures):
             _store_score(lowering, code, seat, value.expr)
         code.call(_ranks(lowering))
-    info = ir.EndInfo("score", ("the game is over",), unit.site(node.span, "end game"))
-    if info not in lowering.ends:
-        lowering.ends.append(info)
-    code.emit(ir.Finish(lowering.ends.index(info)))
+    return True
 
 
 def no_moves(lowering: Lowering, code: Code, scope: Scope, node: tree.Node) -> None:

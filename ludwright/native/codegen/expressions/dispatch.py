@@ -27,6 +27,7 @@ from ludwright.native.codegen.llvm.builder import Function
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.state.ticks import tick
 from ludwright.native.codegen.state.values import Value, read, temp, write
+from ludwright.program import faults
 
 
 def new_body(module: Module, f: Function, shared: Mapping[int, int] | None = None) -> Body:
@@ -57,6 +58,13 @@ def _spend(b: Body, node: ir.Spend) -> Value:
     return b.f.value(1)
 
 
+def _present(b: Body, node: ir.Present) -> Value:
+    f = b.f
+    seat = b.num(node.seat)
+    f.check(seat < b.num(node.players), f.errors.fault(faults.ABSENT, node.site))
+    return seat
+
+
 _WRITERS = Writers(
     expressions={
         ir.Const: loads.const,
@@ -74,6 +82,7 @@ _WRITERS = Writers(
         ir.Bind: _bind,
         ir.CallFn: calls.call,
         ir.Spend: _spend,
+        ir.Present: _present,
         ir.MakeTuple: collections.make_tuple,
         ir.Item: collections.tuple_item,
         ir.MakeList: collections.make_list,
