@@ -27,6 +27,7 @@ SHOWN = {
     "speculation": "tic-tac-toe",
     "check_elimination": "nim",
     "space_sets": "reversi",
+    "all_at_once": "draughts",
     "draw_bits": "hex",
     "bulk_move": "hearts",
     "bitset_places": "hearts",

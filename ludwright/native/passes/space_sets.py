@@ -18,75 +18,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 from ludwright import program as ir
-from ludwright.cached import cached_property
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.analysis.shapes import Int
+from ludwright.native.passes.all_at_once import AllAtOnce
 from ludwright.native.passes.index_lookup import conjuncts
+from ludwright.native.passes.masks import (
+    Both,
+    Either,
+    Entry,
+    Fact,
+    Families,
+    Family,
+    Mask,
+    Others,
+    families,
+    others,
+)
 from ludwright.program.clauses import in_order
 from ludwright.program.nodes import walk
 
 MOST_ELEMENTS = 512  # spaces, or pieces, of which there are facts
 _MOST_IN_ROWS = 128  # the same for rows: larger tables of sets are too much for a cache
-_MOST_VALUES = 8  # of a property
 _MOST_ENTRIES = 256  # numbers between the lowest and the highest entry of a table
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Facts that are kept together: one set for each value.
-
-    free: spaces without a piece. away: pieces that lie nowhere. cells, table: spaces by a property
-    of their first piece, which is a cell or a table's entry at the number of the piece.
-    """
-
-    kind: Literal["free", "away", "cells", "table"]
-    at: int = 0  # the first cell, or the number of the table
-    none: int = 0  # the value where there is no piece
-
-    @property
-    def of_pieces(self) -> bool:
-        return self.kind == "away"
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """The elements of a family with a value; None: of one that is a single set."""
-
-    family: Family
-    value: ir.Expr | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The elements whose entry in a table is a value."""
-
-    table: int
-    value: ir.Expr
-
-
-@dataclass(frozen=True, slots=True)
-class Both:
-    left: Mask
-    right: Mask
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    left: Mask
-    right: Mask
-
-
-@dataclass(frozen=True, slots=True)
-class Others:
-    """All elements that are not in a set."""
-
-    of: Mask
-
-
-Mask = Fact | Entry | Both | Either | Others
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +67,15 @@ class Plan:
 class SpaceSets:
     """The facts of a Program, and how its loops use them."""
 
-    def __init__(self, program: ir.Program, shapes: Inference, on: bool = True) -> None:
+    def __init__(
+        self, program: ir.Program, shapes: Inference, on: bool = True, at_once: bool = True
+    ) -> None:
+        """`at_once`: conditions are tested for all spaces at once, see `all_at_once`."""
         self._program = program
-        self._shapes = shapes
-        self.spaces = sum(1 for place in program.world.places if place.zone is None)
-        self.pieces = program.world.piece_count
+        self._kept = Families(program, shapes)
+        self._at_once = AllAtOnce(program, shapes, self._kept, at_once)
+        self.spaces = self._kept.spaces
+        self.pieces = self._kept.pieces
         self.families: tuple[Family, ...] = ()
         self.starts: dict[Family, int] = {}  # words behind the first word of all facts
         self._mirrored: set[Family] = set()
@@ -133,15 +92,7 @@ class SpaceSets:
 
     def bounds(self, family: Family) -> Int:
         """Of the values of a family."""
-        if family.kind == "cells":
-            one = self._shapes.of(ir.LoadAt(family.at, ir.Const(0), self.pieces, family.none))
-            found = one if isinstance(one, Int) else Int()
-        elif family.kind == "table":
-            entries = self._program.tables[family.at]
-            found = Int(min(entries, default=0), max(entries, default=0))
-        else:
-            return Int(0, 0)
-        return Int(min(found.lo, family.none), max(found.hi, family.none))
+        return self._kept.bounds(family)
 
     def _find(self) -> None:
         """The families that some loop can use."""
@@ -153,10 +104,13 @@ class SpaceSets:
                 for loop, clauses in levels(node):
                     plan = self._plan(loop, clauses, lambda _: True)
                     masks = () if plan is None else (*plan.kept, *plan.after, plan.until)
-                    used = [family for mask in masks for family in _families(mask)]
+                    used = families(masks)
                     found.update(dict.fromkeys(used))
                     if plan is not None and self.falls(plan.source) is not None:
                         self._mirrored.update(used)
+                for at_once in (self._at_once.set_of(node), self._at_once.givers(node)):
+                    if at_once is not None:
+                        found.update(dict.fromkeys(families([at_once.mask])))
         if all(family.of_pieces for family in found):
             return  # a piece that is not in play is soon found
         self.families = tuple(found)
@@ -209,7 +163,7 @@ class SpaceSets:
             if end is None:
                 return None
             behind, rest = self._split(after, register, cheap)
-        facts = [family for m in (*kept, *behind, end) for family in _families(m)]
+        facts = families((*kept, *behind, end))
         if not facts or len({family.of_pieces for family in facts}) > 1:
             return None
         if self and not self._has(facts, loop.source):
@@ -218,6 +172,22 @@ class SpaceSets:
         if not self._fits(loop.source, self.pieces if of_pieces else self.spaces):
             return None
         return Plan(register, loop.source, of_pieces, kept, end, behind, rest)
+
+    def set_plan(
+        self, stream: ir.Stream, cheap: Callable[[ir.Expr], bool], *, givers: bool = False
+    ) -> Plan | None:
+        """A comprehension that is a set because its conditions are tested for all spaces at once.
+
+        `givers`: the spaces for which it has elements, whatever they are.
+        """
+        found = self._at_once.givers(stream) if givers else self._at_once.set_of(stream)
+        if not self or found is None or not all(map(cheap, found.numbers)):
+            return None
+        if not self._has(families([found.mask]), found.source):
+            return None  # in an expression that no rule needs
+        if not self._fits(found.source, self.spaces):
+            return None
+        return Plan(-1, found.source, False, [found.mask], None, [], [])
 
     def has(self, source: ir.ConstSource | ir.RowSource, fact: Fact) -> bool:
         """Whether there is a set of a fact for the elements of a source."""
@@ -290,14 +260,12 @@ class SpaceSets:
                 if addr == program.place_head:
                     return Fact(Family("free"))
                 return Fact(Family("away")) if addr == program.piece_place else None
-            case ir.LoadAt(addr=addr, index=index, size=size, none=none, stride=1):
-                if self._is_piece_on(index, element) and size == self.pieces:
-                    return self._valued(Family("cells", addr, none), value)
-            case ir.Lookup(table=table, index=index, none=none):
-                if index == element:
-                    return Entry(table, value) if self._has_few_entries(table) else None
+            case ir.Lookup(table=table, index=index) if index == element:
+                return Entry(table, value) if self._has_few_entries(table) else None
+            case ir.LoadAt(index=index) | ir.Lookup(index=index):
                 if self._is_piece_on(index, element):
-                    return self._valued(Family("table", table, none), value)
+                    family = self._kept.of_piece(key)
+                    return None if family is None else Fact(family, value)
             case _:
                 pass
         return None
@@ -313,27 +281,6 @@ class SpaceSets:
                 return addr == self._program.place_head and index == element
             case _:
                 return False
-
-    def _valued(self, family: Family, value: ir.Expr) -> Mask | None:
-        bounds = self.bounds(family)
-        known = family.kind == "table" or family.at in self._properties
-        few = bounds.hi - bounds.lo < _MOST_VALUES
-        return Fact(family, value) if known and few else None
-
-    @cached_property
-    def _properties(self) -> frozenset[int]:
-        """The first cells of properties that every piece has, in one cell each."""
-        return frozenset(
-            variable.addr
-            for variable in self._program.variables
-            if variable.scope == "piece"
-            and variable.count == self.pieces
-            and variable.type.is_scalar
-        )
-
-
-def others(mask: Mask) -> Mask:
-    return mask.of if isinstance(mask, Others) else Others(mask)
 
 
 def levels(
@@ -363,16 +310,3 @@ def _is_set(values: Sequence[object], size: int) -> bool:
 
 def _falls(values: Sequence[object]) -> bool:
     return len(values) > 1 and values[0] > values[1]  # type: ignore[operator]
-
-
-def _families(mask: Mask | None) -> Iterator[Family]:
-    match mask:
-        case Fact(family=family):
-            yield family
-        case Both(left=left, right=right) | Either(left=left, right=right):
-            yield from _families(left)
-            yield from _families(right)
-        case Others(of=of):
-            yield from _families(of)
-        case _:
-            return

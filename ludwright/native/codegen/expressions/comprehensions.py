@@ -10,7 +10,7 @@ from ludwright.native.analysis.shapes import Int, Lst, Tup
 from ludwright.native.codegen.expressions.body import Body, Take
 from ludwright.native.codegen.expressions.conditions import condition, goto, leave_unless_all
 from ludwright.native.codegen.expressions.loads import Rows
-from ludwright.native.codegen.expressions.set_loops import planned_set, set_plan
+from ludwright.native.codegen.expressions.set_loops import planned_set, set_plan, whole_plan
 from ludwright.native.codegen.expressions.speculation import cheap, cheap_to_hoist
 from ludwright.native.codegen.llvm.builder import Label, Var
 from ludwright.native.codegen.state.values import Value, Wide, element, item
@@ -37,7 +37,10 @@ def stream_of_sets(b: Body, node: ir.Source, take: TakeSet) -> bool:
     loop, clauses = levels[-1] if levels else (None, [])
     plan = None if loop is None else set_plan(b, loop, clauses)
     if plan is None or plan.rest or node.head != ir.Load(plan.register):
-        return False
+        whole = whole_plan(b, node)
+        if whole is not None:
+            take(whole)
+        return whole is not None
     _level(b, levels, node.head, lambda value: None, take)
     return True
 

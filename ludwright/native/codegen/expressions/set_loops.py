@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate
 
 from ludwright import program as ir
@@ -12,17 +13,19 @@ from ludwright.native.codegen.expressions.body import Body, Take
 from ludwright.native.codegen.expressions.speculation import cheap
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.facts import facts_at, need_facts
-from ludwright.native.codegen.state.values import Value, Wide, number
-from ludwright.native.passes.space_sets import (
+from ludwright.native.codegen.state.values import Value, Wide, number, truth
+from ludwright.native.passes.masks import (
     Both,
     Either,
     Entry,
     Fact,
+    Fixed,
+    Holds,
     Mask,
+    Moved,
     Others,
-    Plan,
-    levels,
 )
+from ludwright.native.passes.space_sets import Plan, levels
 
 SPARE = 16  # elements that `write_all` may write behind the last one
 _ELEMENT = -1  # a register that no expression uses
@@ -58,6 +61,13 @@ class Bits:
     def first(self) -> Operand:
         """The first element of a set that is not empty."""
         return self._count("cttz", self.all.f.true) ^ self.flip
+
+    def has(self, element: Operand) -> Operand:
+        """Whether an element belongs to a set in which none is flipped."""
+        assert self.flip.constant == 0
+        kind = self.all.type
+        at = element if kind == "i64" else _as(element, "zext", kind)
+        return ((self.all >> at) & 1).ne(0)
 
     def nth(self, position: Operand, size: int) -> Operand:
         """The element at a position that is taken, of elements below `size`: halves are counted,
@@ -109,31 +119,35 @@ def set_plan(b: Body, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until]) ->
 
 def whole_set(b: Body, stream: ir.Source) -> Bits | None:
     """A comprehension that is nothing but a set: `c for c in board if …`."""
-    plan = _whole_plan(b, stream)
+    plan = whole_plan(b, stream)
     return None if plan is None else planned_set(b, plan)
 
 
 def is_whole_set(b: Body, stream: ir.Source) -> bool:
     while isinstance(stream, ir.BindSource):
         stream = stream.body
-    return _whole_plan(b, stream) is not None
+    return whole_plan(b, stream) is not None
 
 
-def _whole_plan(b: Body, stream: ir.Source) -> Plan | None:
+def whole_plan(b: Body, stream: ir.Source) -> Plan | None:
     if not b.module.sets or not isinstance(stream, ir.Stream):
         return None
     found = list(levels(stream))
-    if len(found) != 1 or len(stream.clauses) != 1 + len(found[0][1]):
-        return None
-    plan = set_plan(b, *found[0])
-    whole = plan is not None and not plan.rest and stream.head == ir.Load(plan.register)
-    return plan if whole else None
+    if len(found) == 1 and len(stream.clauses) == 1 + len(found[0][1]):
+        plan = set_plan(b, *found[0])
+        if plan is not None and not plan.rest and stream.head == ir.Load(plan.register):
+            return plan
+    return b.module.sets.set_plan(stream, lambda node: cheap(b, node))
 
 
 def tested_set(b: Body, op: str, stream: ir.Source) -> Bits | None:
     """The elements that decide `exists`, `any` or `all` of a comprehension: one is enough."""
     if op == "exists" or not isinstance(stream, ir.Stream):
-        return whole_set(b, stream)
+        bits = whole_set(b, stream)
+        if bits is not None or not b.module.sets or not isinstance(stream, ir.Stream):
+            return bits
+        plan = b.module.sets.set_plan(stream, lambda node: cheap(b, node), givers=True)
+        return None if plan is None else planned_set(b, plan)
     test = stream.head if op == "any" else ir.Not(stream.head)
     for clause in stream.clauses:
         if isinstance(clause, ir.Loop) and len(clause.regs) == 1:
@@ -162,7 +176,7 @@ def first_is(b: Body, node: ir.Compare) -> Operand | None:
         return None
     asked = ir.Compare("==", key, node.right)
     mask = sets.mask(asked, _ELEMENT, lambda part: cheap(b, part))
-    plan = _whole_plan(b, stream)
+    plan = whole_plan(b, stream)
     if plan is None or not isinstance(mask, Fact) or not sets.has(plan.source, mask):
         return None
     masks = _Masks(b, plan)
@@ -229,6 +243,7 @@ class _Masks:
         self.falls = self.f.value(0)
         self.flip = self.f.value(0)
         self.elements = self._elements(plan)
+        self._known: dict[int, tuple[Mask, Operand]] = {}  # by mask: what is shared is made once
 
     def _elements(self, plan: Plan) -> Operand:
         """All elements of the loop."""
@@ -250,6 +265,12 @@ class _Masks:
         return found if bounds.lo >= 0 else f.select(index < 0, f.value(0, self.kind), found)
 
     def of(self, mask: Mask) -> Operand:
+        known = self._known.get(id(mask))
+        if known is None:
+            known = self._known[id(mask)] = mask, self._of(mask)
+        return known[1]
+
+    def _of(self, mask: Mask) -> Operand:
         match mask:
             case Fact():
                 return self._fact(mask)
@@ -261,6 +282,18 @@ class _Masks:
                 return self.of(left) | self.of(right)
             case Others(of=of):
                 return self.of(of) ^ -1
+            case Fixed(bits=bits):
+                return self.f.value(bits, self.kind)
+            case Holds(when=when):
+                holds = truth(self.b.expr(when))
+                every, none = (self.f.value(number, self.kind) for number in (-1, 0))
+                return self.f.select(holds, every, none)
+            case Moved(of=of, steps=steps):
+                return reduce(Operand.__or__, (self._moved(self.of(of), *step) for step in steps))
+
+    def _moved(self, members: Operand, step: int, elements: int) -> Operand:
+        moved = members >> step if step > 0 else members << -step
+        return moved & elements
 
     def _fact(self, fact: Fact) -> Operand:
         f, sets = self.f, self.b.module.sets

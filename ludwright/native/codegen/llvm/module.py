@@ -124,7 +124,9 @@ class Module:
             self.shapes = Inference(program, results)
             self.tables = ConstantTables(program, self.shapes)
         self.memo = Memo(program, self.shapes, self.tables, self.uses("memoize"))
-        self.sets = SpaceSets(program, self.shapes, self.uses("space_sets"))
+        self.sets = SpaceSets(
+            program, self.shapes, self.uses("space_sets"), self.uses("all_at_once")
+        )
         self.counted_work = CountedWork(program)
         self.counting: EffectsOnly | None = None
         if counting:

@@ -8,6 +8,7 @@ from ludwright.native.analysis.shapes import Int
 from ludwright.native.codegen.expressions.conditions import condition, leave_unless_all
 from ludwright.native.codegen.expressions.dispatch import new_body
 from ludwright.native.codegen.expressions.loads import ConstantList
+from ludwright.native.codegen.expressions.set_loops import is_whole_set, whole_set
 from ludwright.native.codegen.llvm.builder import Function, Operand
 from ludwright.native.codegen.llvm.cases import match
 from ludwright.native.codegen.llvm.module import Module
@@ -33,9 +34,7 @@ def in_random_play(f: Function) -> Operand:
 
 def write_draws(module: Module) -> None:
     for number_, draw in module.draws.items():
-        choice = module.program.choices[number_]
-        _fits(module, number_, choice, draw)
-        _draw(module, number_, choice, draw)
+        _draw(module, number_, module.program.choices[number_], draw)
 
 
 def _fits(module: Module, number_: int, choice: ir.Choice, draw: Draw) -> None:
@@ -60,13 +59,20 @@ def _fits(module: Module, number_: int, choice: ir.Choice, draw: Draw) -> None:
 
 def _draw(module: Module, number_: int, choice: ir.Choice, draw: Draw) -> None:
     """An answer at random, or DECLINED, or MISSED. To decline is an answer only where there is
-    another one."""
+    another one. Answers that are a set are not tested one by one."""
     with module.fallible(draw_name(number_)) as f:
         b, count = new_body(module, f), len(draw.candidates)
         values = ConstantList(b, draw.candidates, Int(0, max(draw.candidates)))
+        bits = None
+        if choice.options is not None and is_whole_set(b, choice.options):
+            bits = whole_set(b, b.opened(choice.options))
+        if bits is None:
+            _fits(module, number_, choice, draw)
 
         def fits(at: Operand) -> tuple[Operand, Operand]:
             value = number(values[at])
+            if bits is not None:
+                return value, bits.has(value)
             return value, f.call_checked(_fits_name(number_), f.state, f.context, value).ne(0)
 
         with f.block() as declined:

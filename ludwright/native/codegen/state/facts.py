@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ludwright.native import layout
 from ludwright.native.codegen.llvm.builder import Function, Operand, Words
 from ludwright.native.codegen.llvm.module import Module
-from ludwright.native.passes.space_sets import Family
+from ludwright.native.passes.masks import Family
 
 _MAKE, _UPDATE = "make_facts", "update_facts"
 

@@ -1,0 +1,247 @@
+"""Sets of spaces, or of pieces, as expressions over facts: what `codegen.set_loops` writes as
+operations on words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ludwright import program as ir
+from ludwright.cached import cached_property
+from ludwright.native.analysis.shape_inference import Inference
+from ludwright.native.analysis.shapes import Int
+
+_MOST_VALUES = 8  # of a property
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Facts that are kept together: one set for each value.
+
+    free: spaces without a piece. away: pieces that lie nowhere. cells, table: spaces by a property
+    of their first piece, which is a cell or a table's entry at the number of the piece.
+    """
+
+    kind: Literal["free", "away", "cells", "table"]
+    at: int = 0  # the first cell, or the number of the table
+    none: int = 0  # the value where there is no piece
+
+    @property
+    def of_pieces(self) -> bool:
+        return self.kind == "away"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """The elements of a family with a value; None: of one that is a single set."""
+
+    family: Family
+    value: ir.Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The elements whose entry in a table is a value."""
+
+    table: int
+    value: ir.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    left: Mask
+    right: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    left: Mask
+    right: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """All elements that are not in a set."""
+
+    of: Mask
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A set that never changes."""
+
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """All elements where a condition holds that is the same for all of them; else none."""
+
+    when: ir.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The elements from which a step leads into a set.
+
+    `steps`: by how much the number of an element grows, with the elements for which it does so.
+    """
+
+    of: Fact
+    steps: tuple[tuple[int, int], ...]
+
+
+Mask = Fact | Entry | Both | Either | Others | Fixed | Holds | Moved
+
+NOTHING = Fixed(0)
+
+
+def others(mask: Mask) -> Mask:
+    return mask.of if isinstance(mask, Others) else Others(mask)
+
+
+class Sets:
+    """Makes sets of elements below a size, as simple as they are; at most `room` of them, then it
+    raises `full`."""
+
+    def __init__(self, size: int, room: int, full: type[Exception]) -> None:
+        self._size, self._room, self._full = size, room, full
+        self.whole = (1 << size) - 1
+        self.everywhere = Fixed(self.whole)
+
+    def made(self, mask: Mask) -> Mask:
+        self._room -= 1
+        if self._room < 0:
+            raise self._full
+        return mask
+
+    def fixed(self, holds: Callable[[int], bool]) -> Fixed:
+        return Fixed(sum(1 << at for at in range(self._size) if holds(at)))
+
+    def _within(self, mask: Mask, bits: int) -> bool:
+        """Whether all elements of a set belong to another one."""
+        if isinstance(mask, Moved):
+            return not any(elements & ~bits for _, elements in mask.steps)
+        return bits == self.whole
+
+    def both(self, left: Mask, right: Mask) -> Mask:
+        for one, two in ((left, right), (right, left)):
+            if isinstance(one, Fixed):
+                if isinstance(two, Fixed):
+                    return Fixed(one.bits & two.bits)
+                if one.bits == 0:
+                    return NOTHING
+                if self._within(two, one.bits):
+                    return two
+        return left if left is right else self.made(Both(left, right))
+
+    def either(self, left: Mask, right: Mask) -> Mask:
+        for one, two in ((left, right), (right, left)):
+            if isinstance(one, Fixed):
+                if isinstance(two, Fixed):
+                    return Fixed(one.bits | two.bits)
+                if one.bits in (0, self.whole):
+                    return one if one.bits else two
+        return left if left is right else self.made(Either(left, right))
+
+    def without(self, mask: Mask) -> Mask:
+        """All others."""
+        return Fixed(self.whole & ~mask.bits) if isinstance(mask, Fixed) else others(mask)
+
+    def choice(self, when: Mask, then: Mask, other: Mask) -> Mask:
+        return self.either(self.both(when, then), self.both(self.without(when), other))
+
+    def union(self, masks: Iterable[Mask]) -> Mask:
+        found: Mask = NOTHING
+        for mask in masks:
+            found = self.either(found, mask)
+        return found
+
+    def intersection(self, masks: Iterable[Mask]) -> Mask:
+        found: Mask = self.everywhere
+        for mask in masks:
+            found = self.both(found, mask)
+        return found
+
+    def at_least(self, masks: Iterable[Mask], least: int) -> Mask:
+        """The elements of so many of some sets."""
+        found: list[Mask] = [self.everywhere, *[NOTHING] * least]  # by number, so far
+        for mask in masks:
+            for number in range(least, 0, -1):
+                found[number] = self.either(found[number], self.both(found[number - 1], mask))
+        return found[max(least, 0)]
+
+
+def parts(masks: Iterable[Mask | None]) -> Iterator[Mask]:
+    """The masks and everything they are made of; what is shared once."""
+    seen: set[int] = set()
+    stack = list(masks)
+    while stack:
+        mask = stack.pop()
+        if mask is None or id(mask) in seen:
+            continue
+        seen.add(id(mask))
+        yield mask
+        match mask:
+            case Both(left=left, right=right) | Either(left=left, right=right):
+                stack += (left, right)
+            case Others(of=of) | Moved(of=of):
+                stack.append(of)
+            case _:
+                pass
+
+
+def families(masks: Iterable[Mask | None]) -> list[Family]:
+    """The families of facts that sets are made of."""
+    found = {part.family: None for part in parts(masks) if isinstance(part, Fact)}
+    return list(found)
+
+
+class Families:
+    """Of which properties of pieces a Program can keep facts."""
+
+    def __init__(self, program: ir.Program, shapes: Inference) -> None:
+        self._program = program
+        self._shapes = shapes
+        self.spaces = sum(1 for place in program.world.places if place.zone is None)
+        self.pieces = program.world.piece_count
+
+    def bounds(self, family: Family) -> Int:
+        """Of the values of a family."""
+        if family.kind == "cells":
+            one = self._shapes.of(ir.LoadAt(family.at, ir.Const(0), self.pieces, family.none))
+            found = one if isinstance(one, Int) else Int()
+        elif family.kind == "table":
+            entries = self._program.tables[family.at]
+            found = Int(min(entries, default=0), max(entries, default=0))
+        else:
+            return Int(0, 0)
+        return Int(min(found.lo, family.none), max(found.hi, family.none))
+
+    def can_be_kept(self, family: Family) -> bool:
+        """Whether there are facts for the few values of a property that every piece has."""
+        bounds = self.bounds(family)
+        known = family.kind == "table" or family.at in self._properties
+        return known and bounds.hi - bounds.lo < _MOST_VALUES
+
+    def of_piece(self, node: ir.LoadAt | ir.Lookup) -> Family | None:
+        """The family of a property of pieces; the index of the node is a piece."""
+        if isinstance(node, ir.Lookup):
+            family = Family("table", node.table, node.none)
+        elif node.stride == 1 and node.size == self.pieces:
+            family = Family("cells", node.addr, node.none)
+        else:
+            return None
+        return family if self.can_be_kept(family) else None
+
+    @cached_property
+    def _properties(self) -> frozenset[int]:
+        """The first cells of properties that every piece has, in one cell each."""
+        return frozenset(
+            variable.addr
+            for variable in self._program.variables
+            if variable.scope == "piece"
+            and variable.count == self.pieces
+            and variable.type.is_scalar
+        )

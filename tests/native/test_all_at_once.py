@@ -1,0 +1,141 @@
+"""Conditions on spaces that are tested for all spaces at once."""
+
+from __future__ import annotations
+
+import pytest
+
+import ludwright as lw
+from ludwright import program as ir
+from ludwright.native.analysis.shape_inference import Inference
+from ludwright.native.passes.all_at_once import AllAtOnce
+from ludwright.native.passes.masks import Families
+from ludwright.program.nodes import walk
+from tests.native.support import needs_native
+
+pytestmark = needs_native
+
+# Neighbours, jumps, rays and lines; directions that depend on the piece; steps off the board.
+# What is counted lies in the state.
+RULEBOOK = """
+```yaml
+game: { id: looks, title: Looks, players: 2 }
+seats:
+  dark: { ahead: [north, northeast] }
+  pale: { ahead: [south, west, southwest] }
+spaces: { board: { BOARD } }
+pieces: { stone: { owner: seat, king: bool } }
+vars: { seen: 0..100000, turns: 0..50 }
+fns:
+  own(me): x for x in board if x.piece.owner == me
+  ways(x): diagonal if x.king else x.owner.ahead
+  walks(c): t for d in ways(c.piece) for t in steps(c, [d]) if t.piece == none
+  jumps(c): t for d in ways(c.piece) for t in steps(c, [d, d]) if t.piece == none and step(c, d).piece.owner == opponent(c.piece.owner)
+  encloses(c, d, me): first(x for x in ray(c, d) if x.piece.owner != opponent(me)).piece.owner == me
+  enclosed(c, me): x for d in all if encloses(c, d, me) for x in ray(c, d) until x.piece.owner == me if x.piece.owner != me
+  alone(c): all(x.piece == none for d in orthogonal for x in ray(c, d) until x.piece != none if x.column != c.column)
+  unlike(c): c.piece != none and any(x.piece.king != c.piece.king for d in all for x in steps(c, [d]) if x.piece != none)
+  led(c, me): (step(c, east) if c.piece == none else step(c, west)).piece.owner == me
+  lost(c, me): step(c, north).piece.owner != me and step(step(c, north), east).piece == none
+  ends(c): first(x for x in ray(c, south) until x.piece != none if x.row < 3) != none
+  like(c): step(c, east).piece.owner == a1.piece.owner
+  crowd(c): count(x for d in orthogonal for x in steps(c, [d]) if x.piece != none)
+  worth(me): |
+    count(c for c in board if c.piece.owner == me and any(walks(c)))
+    + 3 * count(c for c in board if c.piece.owner == me and any(jumps(c)))
+    + 5 * count(c for c in board if c.piece == none and any(enclosed(c, me)))
+    + 7 * count(c for c in board if alone(c)) + 11 * count(c for c in board if unlike(c))
+    + 13 * count(c for c in board if led(c, me)) + 17 * count(c for c in board if lost(c, me))
+    + 19 * count(c for c in board if ends(c))
+    + 23 * count(c for c in own(me) if not line(c, 3))
+    + 31 * count(c for c in board if like(c)) + 37 * count(c for c in board if crowd(c) > 2)
+    + 41 * count(c for c in board if crowd(c) <= 1)
+    + (29 if any(t for c in board if c.piece.owner == me for t in jumps(c)) else 0)
+actions:
+  - id: lay
+    params: { cell: c for c in board if c.piece == none }
+    effects:
+      - if any(s for s in stone if s.place == none) then place stone of actor at cell
+      - done(cell)
+  - id: jump
+    params:
+      origin: c for c in board if c.piece.owner == actor and any(jumps(c))
+      target: jumps(origin)
+    effects: [move origin.piece to target, done(target)]
+  - id: turn
+    params: { cell: "c for c in board if c.piece == none and any(enclosed(c, actor))" }
+    effects:
+      - for c in enclosed(cell, actor) do turned(c)
+      - done(cell)
+procs:
+  turned(c): [if c.piece != none then c.piece.owner = actor]
+  done(c):
+    - if c.piece != none then c.piece.king = turns % 3 == 0
+    - seen = (seen * 7 + worth(actor)) % 99991
+    - turns += 1
+    - if turns == 50 then end game
+noMoves: [end game]
+score: seen
+```
+"""
+
+BOARDS = ("grid: [5, 4]", "grid: [8, 8], keep: dark", "grid: [8, 8]", "grid: [9, 13]")
+
+
+def looks(board: str) -> ir.Program:
+    return lw.load_text(RULEBOOK.replace("BOARD", board), engine="python").program
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_sets_are_the_spaces_that_pass_the_test(board: str) -> None:
+    """Step by step beside the interpreter, whole games beside code that tests space by space."""
+    import numpy as np
+
+    from ludwright.kernel.interpreter.machine import Machine
+    from ludwright.native.engine import Engine
+    from ludwright.native.machine import NativeMachine
+    from ludwright.native.playouts import playouts
+    from ludwright.testing.lockstep import lockstep
+
+    program = looks(board)
+    told = NativeMachine(program, engine=Engine(program, 0, events=True))
+    for seed in range(3):
+        decisions, difference = lockstep(Machine(program), told, seed, 2)
+        assert difference is None
+        assert decisions > 50
+    full, plain = (Engine(program, 0, without=without) for without in ((), {"all_at_once"}))
+    one, two = (playouts(engine, 60, 5, finals=True).finals for engine in (full, plain))
+    assert one is not None
+    assert two is not None
+    assert np.array_equal(one, two)
+    assert len({tuple(final) for final in one}) == 60
+
+
+def at_once(program: ir.Program) -> int:
+    """How many comprehensions of a Program are sets because of the pass."""
+    shapes = Inference(program)
+    found = AllAtOnce(program, shapes, Families(program, shapes))
+    bodies = tuple(function.body for function in program.functions)
+    streams = [
+        node
+        for node in walk((program.code, program.choices, bodies))
+        if isinstance(node, ir.Stream)
+    ]
+    return sum(any((found.set_of(node), found.givers(node))) for node in streams)
+
+
+def test_these_conditions_are_tested_at_once() -> None:
+    assert at_once(looks(BOARDS[2])) >= 10
+
+
+def test_what_takes_too_long_is_tested_space_by_space() -> None:
+    """Queens of amazons are few, and rays on a large board are long."""
+    assert not at_once(lw.load("amazons", engine="python").program)
+
+
+def test_a_condition_that_can_fail_is_tested_space_by_space() -> None:
+    text = RULEBOOK.replace("BOARD", BOARDS[2]).replace(
+        "+ 7 * count(c for c in board if alone(c))",
+        "+ 7 * count(c for c in board if alone(c) and 6 // turns > 1)",
+    )
+    program = lw.load_text(text, engine="python").program
+    assert at_once(program) == at_once(looks(BOARDS[2])) - 1
