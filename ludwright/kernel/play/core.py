@@ -444,10 +444,12 @@ class Core:
         stop = self.stop(state)
         answer = stop.answers[position] if position < len(stop.answers) else DECLINE
         memory = self.machine.scratch(state.shared_cells, Run())
-        found = self.machine.search.asks_next(memory, stop, answer)  # what follows is not run
-        if found is None or (found.choice is not None and found.choice.role not in roles):
+        if self.machine.search.asks_next(memory, stop, answer) is None:
+            return None  # what follows the part is not run: it might fail
+        step = self.advance(state, stop, answer)  # choices from nothing are passed over
+        if self.part_ended(step) or self.asked(step.state).role not in roles:
             return None
-        return self.advance(state, stop, answer)
+        return step
 
     def withdraw(self, state: State, seat: str) -> State:
         """Take back a sealed answer while other seats have yet to answer."""
