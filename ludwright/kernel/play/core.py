@@ -446,7 +446,7 @@ class Core:
         memory = self.machine.scratch(state.shared_cells, Run())
         if self.machine.search.asks_next(memory, stop, answer) is None:
             return None  # what follows the part is not run: it might fail
-        step = self.advance(state, stop, answer)  # choices from nothing are passed over
+        step = self.advance(state, stop, answer)  # some choices are passed over
         if self.part_ended(step) or self.asked(step.state).role not in roles:
             return None
         return step

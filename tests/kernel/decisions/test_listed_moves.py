@@ -15,7 +15,7 @@ tables: { Card: [{ id: storm }] }
 events:
   storm:
     unshaded:
-      effects: [{ chooseN: { bind: $c, options: x for x in 1..3 if open, max: 1 } }, n += 1]
+      effects: [{ chooseN: { bind: $c, options: 1..3, max: 1, each: [require open] } }, n += 1]
       branches: { north: [n += 1], south: [n += 2] }
     shaded: [n += 3]
 actions: [{ id: event, effects: [resolve storm] }]
@@ -25,7 +25,8 @@ end: [{ when: n > 8, draw: all, reason: enough }]
 
 
 @pytest.mark.usefixtures("engine")
-def test_a_choice_from_nothing_does_not_hide_what_a_move_names_behind_it() -> None:
+def test_a_choice_that_is_passed_over_does_not_hide_what_a_move_names_behind_it() -> None:
+    """No option of it can be finished, so nobody is asked."""
     game = lw.load_text(RULES)
     assert game.legal_moves(game.initial_state()) == [
         lw.Move("event", {"side": "unshaded", "branch": "north"}),
