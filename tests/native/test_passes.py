@@ -28,6 +28,7 @@ SHOWN = {
     "check_elimination": "nim",
     "space_sets": "reversi",
     "all_at_once": "draughts",
+    "line_masks": "tic-tac-toe",
     "draw_bits": "hex",
     "bulk_move": "hearts",
     "bitset_places": "hearts",

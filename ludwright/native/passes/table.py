@@ -38,6 +38,7 @@ PASSES = (
     Pass("check_elimination", "checks that known bounds of numbers make superfluous are left out"),
     Pass("space_sets", "which spaces are free, or whose, is kept as bits; loops take only those"),
     Pass("all_at_once", "a condition on each space is tested for all spaces at once"),
+    Pass("line_masks", "whether a space lies on a full line is asked of masks known beforehand"),
     Pass("draw_bits", "of options that are a set a playout looks up only the one that it draws"),
     Pass("bulk_move", "`move all of` relinks each place once"),
     Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
