@@ -21,6 +21,7 @@ SHOWN = {
     "memoize": "nine-mens-morris",
     "loop_invariants": "hearts",
     "list_once": "hearts",
+    "flat_streams": "chess",
     "branchless": "nim",
     "branchless_lists": "nim",
     "index_lookup": "kalah",

@@ -14,6 +14,7 @@ from ludwright.native.codegen.builder import PAIR, Function, Operand
 from ludwright.native.codegen.error_table import ErrorTable
 from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
+from ludwright.native.passes.flat_streams import with_flat_streams
 from ludwright.native.passes.memoize import Memo
 from ludwright.native.passes.space_sets import MOST_ELEMENTS, SpaceSets
 from ludwright.native.passes.table import NAMES
@@ -123,6 +124,8 @@ class Module:
             self.tables = ConstantTables(program, self.shapes)
         # Random play draws from candidates; nobody plays at random with code that tells or counts.
         self.draws = {} if events or counting else draws(program)
+        if self.uses("flat_streams"):
+            program = with_flat_streams(program, self.shapes)
         self.program = program
         self.sure = commit_points(program)
         self.memo = Memo(program, self.shapes, self.tables, self.uses("memoize"))

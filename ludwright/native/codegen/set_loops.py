@@ -23,6 +23,7 @@ from ludwright.native.passes.masks import (
     Holds,
     Mask,
     Moved,
+    Only,
     Others,
 )
 from ludwright.native.passes.space_sets import Plan, levels
@@ -290,6 +291,8 @@ class _Masks:
                 return self._fact(mask)
             case Entry(table=table, value=value):
                 return self._entry(table, value)
+            case Only(value=value):
+                return self._only(value)
             case Both(left=left, right=right):
                 return self.of(left) & self.of(right)
             case Either(left=left, right=right):
@@ -333,6 +336,15 @@ class _Masks:
         return self._chosen(
             value, low, size, lambda at: self.from_table(sets, at + self.falls * size)
         )
+
+    def _only(self, value: ir.Expr) -> Operand:
+        f, bounds, size = self.f, self.b.bounds(value), 64 * self.words
+        number_ = self.b.num(value)
+        known = number_.below(size)
+        at = f.select(known, number_, 0) ^ self.flip
+        one = f.value(1, self.kind) << (at if self.words == 1 else _as(at, "zext", self.kind))
+        sure = bounds.lo >= 0 and bounds.hi < size
+        return one if sure else f.select(known, one, f.value(0, self.kind))
 
     def _chosen(
         self, value: ir.Expr, low: int, size: int, set_at: Callable[[Operand], Operand]

@@ -33,6 +33,7 @@ from ludwright.native.passes.masks import (
     Families,
     Family,
     Mask,
+    Only,
     Others,
     families,
     others,
@@ -272,6 +273,8 @@ class SpaceSets:
         if element in walk(value) or not cheap(value):
             return None
         match key:
+            case ir.Load() if key == element:
+                return Only(value)
             case ir.LoadAt(addr=addr, index=index, none=-1, stride=1) if index == element:
                 if value != ir.Const(-1):
                     return None

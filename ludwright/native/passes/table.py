@@ -31,6 +31,7 @@ PASSES = (
     Pass("memoize", "a function called in a loop keeps its results until a cell it reads changes"),
     Pass("loop_invariants", "what is the same for all elements of a loop is evaluated once"),
     Pass("list_once", "`a if any(a) else b` lists `a` once"),
+    Pass("flat_streams", "a comprehension over another one is one comprehension"),
     Pass("branchless", "short loops run without branches"),
     Pass("branchless_lists", "options are listed without a branch for their last condition"),
     Pass("index_lookup", "a loop over constants with one table entry visits only those"),
