@@ -49,6 +49,13 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """The element that a value is, if it is one."""
+
+    value: ir.Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Both:
     left: Mask
     right: Mask
@@ -92,7 +99,7 @@ class Moved:
     steps: tuple[tuple[int, int], ...]
 
 
-Mask = Fact | Entry | Both | Either | Others | Fixed | Holds | Moved
+Mask = Fact | Entry | Only | Both | Either | Others | Fixed | Holds | Moved
 
 NOTHING = Fixed(0)
 

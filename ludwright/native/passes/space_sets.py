@@ -24,6 +24,7 @@ from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.analysis.shapes import Int
 from ludwright.native.passes.all_at_once import AllAtOnce
 from ludwright.native.passes.index_lookup import conjuncts
+from ludwright.native.passes.line_masks import LineMasks, Lines
 from ludwright.native.passes.masks import (
     Both,
     Either,
@@ -32,6 +33,7 @@ from ludwright.native.passes.masks import (
     Families,
     Family,
     Mask,
+    Only,
     Others,
     families,
     others,
@@ -68,14 +70,22 @@ class SpaceSets:
     """The facts of a Program, and how its loops use them."""
 
     def __init__(
-        self, program: ir.Program, shapes: Inference, on: bool = True, at_once: bool = True
-    ) -> None:
-        """`at_once`: conditions are tested for all spaces at once, see `all_at_once`."""
+        self, program: ir.Program, shapes: Inference, on: bool = True, at_once: bool = True,
+        lines: bool = True,
+    ) -> None:  # fmt: skip
+        """`at_once` and `lines`: whether there are these passes."""
         self._program = program
         self._kept = Families(program, shapes)
         self._at_once = AllAtOnce(program, shapes, self._kept, at_once)
         self.spaces = self._kept.spaces
         self.pieces = self._kept.pieces
+        self.lines = LineMasks(
+            program,
+            shapes,
+            self.spaces,
+            lambda node, at: self.mask(node, at, lambda _: True),
+            lines,
+        )
         self.families: tuple[Family, ...] = ()
         self.starts: dict[Family, int] = {}  # words behind the first word of all facts
         self._mirrored: set[Family] = set()
@@ -99,8 +109,12 @@ class SpaceSets:
         found: dict[Family, None] = {}
         program = self._program
         roots = (program.code, program.choices, tuple(f.body for f in program.functions))
+        on_lines: set[int] = set()  # loops that are not written
         for node in walk(roots):
-            if isinstance(node, ir.Stream):
+            if isinstance(node, ir.Compare) and (line := self.lines.of(node)) is not None:
+                found[line.fact.family] = None
+                on_lines.update(map(id, walk(node)))
+            if isinstance(node, ir.Stream) and id(node) not in on_lines:
                 for loop, clauses in levels(node):
                     plan = self._plan(loop, clauses, lambda _: True)
                     masks = () if plan is None else (*plan.kept, *plan.after, plan.until)
@@ -189,6 +203,11 @@ class SpaceSets:
             return None
         return Plan(-1, found.source, False, [found.mask], None, [], [])
 
+    def can_test(self, lines: Lines, cheap: Callable[[ir.Expr], bool]) -> bool:
+        """Whether there are facts for a test of lines, and what they are about is known."""
+        value = lines.fact.value
+        return lines.fact.family in self.starts and (value is None or cheap(value))
+
     def has(self, source: ir.ConstSource | ir.RowSource, fact: Fact) -> bool:
         """Whether there is a set of a fact for the elements of a source."""
         return self._has((fact.family,), source)
@@ -254,6 +273,8 @@ class SpaceSets:
         if element in walk(value) or not cheap(value):
             return None
         match key:
+            case ir.Load() if key == element:
+                return Only(value)
             case ir.LoadAt(addr=addr, index=index, none=-1, stride=1) if index == element:
                 if value != ir.Const(-1):
                     return None

@@ -9,7 +9,7 @@ from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int
 from ludwright.native.codegen.expressions.body import Body
 from ludwright.native.codegen.expressions.comparison import equal, order
-from ludwright.native.codegen.expressions.set_loops import first_is
+from ludwright.native.codegen.expressions.set_loops import first_is, line_test
 from ludwright.native.codegen.expressions.speculation import speculates
 from ludwright.native.codegen.llvm.builder import Label, Operand, Var
 from ludwright.native.codegen.state.values import Wide, truth
@@ -21,6 +21,9 @@ _ICMP = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge
 def condition(b: Body, node: ir.Expr) -> Operand:
     """A condition as one bit, without branches where it is cheap."""
     f = b.f
+    on_line = line_test(b, node)
+    if on_line is not None:
+        return on_line
     match node:
         case ir.Compare():
             return _compare(b, node)
@@ -46,6 +49,10 @@ def condition(b: Body, node: ir.Expr) -> Operand:
 def goto(b: Body, node: ir.Expr, then: Label, other: Label) -> None:
     """Jump to one of two labels."""
     f = b.f
+    on_line = line_test(b, node)
+    if on_line is not None:
+        f.branch(on_line, then, other)
+        return
     match node:
         case ir.Not(arg=arg):
             goto(b, arg, other, then)

@@ -23,6 +23,7 @@ from ludwright.native.passes.masks import (
     Holds,
     Mask,
     Moved,
+    Only,
     Others,
 )
 from ludwright.native.passes.space_sets import Plan, levels
@@ -189,6 +190,20 @@ def first_is(b: Body, node: ir.Compare) -> Operand | None:
     return some if node.op == "==" else ~some
 
 
+def line_test(b: Body, node: ir.Expr) -> Operand | None:
+    """Whether a space lies on a full line; None if that is not what a condition asks."""
+    sets = b.module.sets
+    lines = sets.lines.of(node) if sets else None
+    if lines is None or not sets.can_test(lines, lambda part: cheap(b, part)):
+        return None
+    need_facts(b.module, b.f)
+    masks = _Masks(b, Plan(-1, ir.ConstSource(()), False, [], None, [], []))
+    held, every = masks.of(lines.fact), [mask for own in lines.masks for mask in own]
+    first = (b.num(ir.Load(lines.register)) - lines.lowest) * lines.width
+    wanted = [masks.from_table(every, first + at) for at in range(lines.width)]
+    return reduce(Operand.__or__, ((held & mask).eq(mask) for mask in wanted))
+
+
 def write_all(b: Body, plan: Plan, to: Operand, found: Var) -> None:
     """Write the elements of a plan to a buffer, and count them.
 
@@ -261,7 +276,7 @@ class _Masks:
                     for bits, down in zip(sets, falls, strict=True)]  # fmt: skip
             self.falls = f.load(b.module.table(f, list(map(int, falls)), "i8"), at, "i8")
             self.flip = (f.value(0) - self.falls) & (64 * self.words - 1)
-        found = self._from_table(sets, at)
+        found = self.from_table(sets, at)
         return found if bounds.lo >= 0 else f.select(index < 0, f.value(0, self.kind), found)
 
     def of(self, mask: Mask) -> Operand:
@@ -276,6 +291,8 @@ class _Masks:
                 return self._fact(mask)
             case Entry(table=table, value=value):
                 return self._entry(table, value)
+            case Only(value=value):
+                return self._only(value)
             case Both(left=left, right=right):
                 return self.of(left) & self.of(right)
             case Either(left=left, right=right):
@@ -317,8 +334,17 @@ class _Masks:
         if self.falls.constant is None:
             sets += [self._mirrored(bits) for bits in sets]
         return self._chosen(
-            value, low, size, lambda at: self._from_table(sets, at + self.falls * size)
+            value, low, size, lambda at: self.from_table(sets, at + self.falls * size)
         )
+
+    def _only(self, value: ir.Expr) -> Operand:
+        f, bounds, size = self.f, self.b.bounds(value), 64 * self.words
+        number_ = self.b.num(value)
+        known = number_.below(size)
+        at = f.select(known, number_, 0) ^ self.flip
+        one = f.value(1, self.kind) << (at if self.words == 1 else _as(at, "zext", self.kind))
+        sure = bounds.lo >= 0 and bounds.hi < size
+        return one if sure else f.select(known, one, f.value(0, self.kind))
 
     def _chosen(
         self, value: ir.Expr, low: int, size: int, set_at: Callable[[Operand], Operand]
@@ -334,7 +360,7 @@ class _Masks:
     def _mirrored(self, bits: int) -> int:
         return int(f"{bits:0{64 * self.words}b}"[::-1], 2)
 
-    def _from_table(self, sets: Sequence[int], at: Operand) -> Operand:
+    def from_table(self, sets: Sequence[int], at: Operand) -> Operand:
         """One of many sets that never change."""
         f, whole = self.f, (1 << 64) - 1
         listed = [(bits >> 64 * word) & whole for bits in sets for word in range(self.words)]

@@ -14,6 +14,7 @@ from ludwright.native.codegen.llvm.builder import PAIR, Function, Operand
 from ludwright.native.codegen.llvm.error_table import ErrorTable
 from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
+from ludwright.native.passes.flat_streams import with_flat_streams
 from ludwright.native.passes.memoize import Memo
 from ludwright.native.passes.space_sets import MOST_ELEMENTS, SpaceSets
 from ludwright.native.passes.table import NAMES
@@ -109,32 +110,35 @@ class Module:
         self, program: ir.Program, events: bool = False, counting: bool = False,
         without: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
-        self.program = program
         self.events = events
         self._without = without
         self.records: list[Record] = []  # the kinds of records of events
         self._record_numbers: dict[Record, int] = {}
         self.has_best = any(isinstance(instr, ir.BestBegin) for instr in program.code)
         self.errors = ErrorTable()
-        self.sure = commit_points(program)
         self.shapes = Inference(program)
         self.tables = ConstantTables(program, self.shapes, self.uses("constant_tables"))
         if results := self.tables.results():
             # what a table holds says more than the function it was made from
             self.shapes = Inference(program, results)
             self.tables = ConstantTables(program, self.shapes)
+        # Random play draws from candidates; nobody plays at random with code that tells or counts.
+        self.draws = {} if events or counting else draws(program)
+        if self.uses("flat_streams"):
+            program = with_flat_streams(program, self.shapes)
+        self.program = program
+        self.sure = commit_points(program)
         self.memo = Memo(program, self.shapes, self.tables, self.uses("memoize"))
         self.sets = SpaceSets(
-            program, self.shapes, self.uses("space_sets"), self.uses("all_at_once")
-        )
+            program, self.shapes, self.uses("space_sets"), self.uses("all_at_once"),
+            self.uses("line_masks"),
+        )  # fmt: skip
         self.counted_work = CountedWork(program)
         self.counting: EffectsOnly | None = None
         if counting:
             self.counting = EffectsOnly(program, self.uses("effects_only"))
         # Whether anything is searched: a count follows every way, as a search does.
         self.searches = self.has_best or counting or any(map(self.needs_search, program.choices))
-        # Random play draws from candidates; nobody plays at random with code that tells or counts.
-        self.draws = {} if events or counting else draws(program)
         self._globals: list[str] = []
         self._constants: dict[tuple[str, tuple[int, ...]], str] = {}
         self._lookups: dict[tuple[int, int | None], tuple[str, str]] = {}
