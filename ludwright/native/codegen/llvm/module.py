@@ -116,7 +116,7 @@ class Module:
         self._record_numbers: dict[Record, int] = {}
         self.has_best = any(isinstance(instr, ir.BestBegin) for instr in program.code)
         self.errors = ErrorTable()
-        self.sure = commit_points(program)
+        self.commit_points = commit_points(program)
         self.shapes = Inference(program)
         self.tables = ConstantTables(program, self.shapes, self.uses("constant_tables"))
         if results := self.tables.results():
