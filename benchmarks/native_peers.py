@@ -129,7 +129,7 @@ def driven_row(name: str, rounds: int, seconds: float) -> list[str]:
     game = lw.load(name, engine="native")
     machine = core_of(game).machine
     assert isinstance(machine, NativeMachine)
-    machine.engine.settle()
+    machine.engine.await_optimised()
     mine = driven(game, PLAYERS.get(name))
     try:
         found, theirs = rates([mine, peers.openspiel_from_python(name)], rounds, seconds)

@@ -53,7 +53,7 @@ class Told(Worlds):
             pc = moment.cells[ir.PC]
             answer = self._determinizer.renamed_answer(pc, moment.answer, instead)
             own = self._core.machine.stop_at(moment.cells).seat == self._seat
-            found.append((cells, answer, moment.told or own))
+            found.append((cells, answer, moment.answer_known or own))
         return found
 
 

@@ -211,7 +211,7 @@ class Engine:
     def searches(self) -> bool:
         return self.interface.searches
 
-    def settle(self) -> None:
+    def await_optimised(self) -> None:
         """Wait until the optimised code is in use."""
         if self._build is not None:
             self._build.wait()

@@ -19,7 +19,7 @@ from ludwright.native.analysis.cell_ranges import outside
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.analysis.words import flatten, value_of, values_of
 from ludwright.native.errors import NativeUnsupported
-from ludwright.native.python.event_decoder import told
+from ludwright.native.python.event_decoder import decoded
 from ludwright.program.limits import SEARCH_BUDGET, TICK_LIMIT
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class NativeMachine(Machine):
 
     def _told(self, words: list[int]) -> list[tuple[Any, ...]]:
         records = self.engine.interface.records
-        return told(self.program, records, words)
+        return decoded(self.program, records, words)
 
     def _shape(self, pc: int) -> Shape:
         return self.engine.interface.answers[pc]

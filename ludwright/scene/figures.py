@@ -23,7 +23,7 @@ from ludwright.scene.model import Item, Mark, Shape, Style, Text
 from ludwright.scene.outlines import fitted
 from ludwright.scene.rows import RowsOf, rows_of
 from ludwright.scene.symbols import CHESS
-from ludwright.scene.words import cut, told, worded, wrapped
+from ludwright.scene.words import cut, in_words, worded, wrapped
 
 FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letters
 # shapes in which a number can be read, for pieces that a table tells apart
@@ -287,7 +287,7 @@ class Figures:
         for key, value in piece.items():
             if key in _NOT_TOLD or value in (None, False, "") or str(value) == name:
                 continue
-            yield cut(worded(key) if value is True else f"{worded(key)} {told(value)}", room)
+            yield cut(worded(key) if value is True else f"{worded(key)} {in_words(value)}", room)
 
 
 def _chessman(name: str, colour: str, radius: float) -> tuple[Mark, ...]:

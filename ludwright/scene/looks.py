@@ -20,7 +20,7 @@ from ludwright.program.world import World
 from ludwright.scene.colours import token
 from ludwright.scene.model import Mark, Shape, Text
 from ludwright.scene.outlines import fitted
-from ludwright.scene.words import titled, told, worded
+from ludwright.scene.words import in_words, titled, worded
 
 Piece = Mapping[str, Any]
 Declared = Mapping[tuple[str, str], Words]
@@ -118,7 +118,7 @@ def styled(style: Style | None, of: Callable[[str], Any], at: int) -> str:
 def _filled(template: str, of: Callable[[str], Any]) -> str:
     def value(found: re.Match[str]) -> str:
         known = of(found[1])
-        return "" if known is None else told(known)
+        return "" if known is None else in_words(known)
 
     return re.sub(r"\{(\w+)\}", value, template)
 

@@ -12,7 +12,7 @@ from ludwright.program.cells import decoder
 from ludwright.program.program import Words
 from ludwright.program.world import World
 from ludwright.scene.figures import Piece
-from ludwright.scene.words import titled, told, worded
+from ludwright.scene.words import in_words, titled, worded
 
 # attributes that say where a space is, not what it is
 _LEVELS = ((-1, 1), (-2, 2))
@@ -186,7 +186,7 @@ class _Reader:
                 level, mood = value, f"{worded(variable.name)} {value}"
                 continue
             if self._counts(variable) or (value and self._changed(variable, index, value)):
-                values.append((worded(variable.name), told(value)))
+                values.append((worded(variable.name), in_words(value)))
         return tuple(values), level, mood if level else ""
 
     def _counts(self, variable: Variable) -> bool:

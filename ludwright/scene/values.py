@@ -9,7 +9,7 @@ from ludwright.program import Program, Variable
 from ludwright.scene.dice import die, rolled
 from ludwright.scene.looks import Looks, wanted
 from ludwright.scene.model import Item, Mark, Part, SeatPanel, Text, Value, beside
-from ludwright.scene.words import told
+from ludwright.scene.words import in_words
 
 ON_PLATE = 2  # values of a seat that its plate shows, where the rulebook does not say which
 DIE = 40.0
@@ -39,7 +39,7 @@ class Values:
         }
         for name, value in self._computed.items():
             if not isinstance(value, Mapping):
-                found[name] = Value(self._looks.called("variable", name), told(value))
+                found[name] = Value(self._looks.called("variable", name), in_words(value))
         return found
 
     def of_seat(self, seat: str) -> Iterator[Value]:
@@ -50,7 +50,7 @@ class Values:
         }
         for name, of in self._computed.items():
             if isinstance(of, Mapping) and seat in of:
-                found[name] = Value(self._looks.called("variable", name), told(of[seat]))
+                found[name] = Value(self._looks.called("variable", name), in_words(of[seat]))
         yield from _chosen(found, wanted(self._looks.decl.seat_values))
 
     def on_plate(self, panel: SeatPanel) -> tuple[Value, ...]:
@@ -72,7 +72,7 @@ class Values:
     def _value(self, variable: Variable, value: Any) -> Value:
         most = variable.type.hi if variable.type.kind == "int" else None
         name = self._looks.called("variable", variable.name)
-        return Value(name, told(value), most, rolled(variable, value))
+        return Value(name, in_words(value), most, rolled(variable, value))
 
 
 def _named(found: Mapping[str, Value], names: list[str]) -> Iterator[tuple[str, Value]]:

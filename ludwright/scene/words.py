@@ -37,7 +37,7 @@ def wrapped(text: str, width: float) -> list[str]:
     return lines
 
 
-def told(value: Any) -> str:
+def in_words(value: Any) -> str:
     """A value in words."""
     match value:
         case None:
@@ -45,8 +45,8 @@ def told(value: Any) -> str:
         case bool():
             return "yes" if value else "no"
         case list() | tuple():
-            return ", ".join(map(told, value)) or "none"
+            return ", ".join(map(in_words, value)) or "none"
         case Mapping():
-            return ", ".join(f"{key} {told(part)}" for key, part in value.items())
+            return ", ".join(f"{key} {in_words(part)}" for key, part in value.items())
         case _:
             return worded(str(value))

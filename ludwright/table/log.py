@@ -15,7 +15,7 @@ from ludwright.cli.screen.move_log import move_of, move_text
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.step import Event
-from ludwright.scene.words import titled, told, worded
+from ludwright.scene.words import in_words, titled, worded
 from ludwright.table.match import Match, Position
 
 Word = str | dict[str, str]
@@ -119,7 +119,7 @@ def named(match: Match, value: Any) -> Iterator[Word]:
     elif isinstance(value, str):
         yield {"text": called(match, value), "ref": value}
     else:
-        yield told(value)
+        yield in_words(value)
 
 
 def called(match: Match, name: str) -> str:
@@ -178,7 +178,7 @@ def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
             yield from named(match, fields["of"])
         variable = str(fields["variable"])
         name = core_of(match.game).wording.title("variable", variable, worded(variable))
-        yield f"{name} {told(fields['old'])} → {told(fields['new'])}"
+        yield f"{name} {in_words(fields['old'])} → {in_words(fields['new'])}"
     elif event.kind == "revealed":
         yield "shown:"
         yield from named(match, fields["piece"])

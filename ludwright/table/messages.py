@@ -33,7 +33,7 @@ from ludwright.table.store import Store, StoreFailed
 log = logging.getLogger("ludwright.table")
 PATIENCE = 15.0  # seconds that somebody may be away before a message is sent
 SECONDS = 10.0  # for one message
-MOST = 200  # messages to one address, until the server is started again
+MOST_TO_ONE_ADDRESS = 200  # messages to one address, until the server is started again
 QUESTIONS = 3  # mails that ask one address to confirm itself, until the server is started again
 LONGEST = 500  # characters of an address
 _MAIL = re.compile(r"[^@\s,;<>\"()\\]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
@@ -192,7 +192,7 @@ class Messenger:
     def _send(self, contact: Contact, message: Message) -> None:
         mail = contact.mail if contact.confirmed else ""
         for to, send in ((contact.webhook, self._post), (mail, self._mail)):
-            if not to or self._sent[to] >= MOST:
+            if not to or self._sent[to] >= MOST_TO_ONE_ADDRESS:
                 continue
             self._sent[to] += 1
             self._safely(message.match, send, to, message)

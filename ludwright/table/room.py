@@ -50,7 +50,7 @@ class Visitor:
     seats: frozenset[str]
     looking: str = ""  # a seat, "" as a spectator, "*" at everything
     at: int | None = None
-    told: int = 0  # positions whose log lines it has
+    logged: int = 0  # positions whose log lines it has
     sees_all: bool = False  # a designer who plays all seats
 
 
@@ -145,10 +145,10 @@ class Room:
         seat: str | None = visitor.looking or SPECTATOR
         if seat == "*":
             seat = None if self.match.over or visitor.sees_all else SPECTATOR
-        told = visitor.told
+        told = visitor.logged
         view = view_of(self.match, seat, visitor.at, told)
         if visitor.at is None:
-            visitor.told = view["last"]
+            visitor.logged = view["last"]
         visitor.line.send(encoded(self.match, view, told))
 
     def _show_all(self) -> None:
@@ -161,7 +161,7 @@ class Room:
         self._due = False
         last = len(self.match.positions) - 1
         for visitor in list(self.visitors):
-            visitor.told = min(visitor.told, last)
+            visitor.logged = min(visitor.logged, last)
             if visitor.at is None:
                 try:
                     self._show(visitor)
@@ -220,7 +220,7 @@ class Room:
                 if frame.seat not in ("", "*"):
                     self._own(visitor, frame.seat)
                 if frame.seat != visitor.looking:
-                    visitor.told = 0
+                    visitor.logged = 0
                 visitor.looking, visitor.at = frame.seat, frame.at
                 self._show(visitor)
             case frames.Why():

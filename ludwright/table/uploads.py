@@ -17,7 +17,7 @@ from pathlib import Path
 from ludwright.errors import LudwrightError
 from ludwright.table.writing import SECONDS, Checker
 
-MOST = 200  # rulebooks in the folder
+MOST_RULEBOOKS = 200  # rulebooks in the folder
 SHORT = 40  # characters of a name
 
 
@@ -40,15 +40,15 @@ class Uploads:
 
     def files(self) -> dict[str, Path]:
         """What was taken before, by name."""
-        return {path.stem: path for path in sorted(self.folder.glob("*.md"))[:MOST]}
+        return {path.stem: path for path in sorted(self.folder.glob("*.md"))[:MOST_RULEBOOKS]}
 
     def take(self, name: str, text: str) -> tuple[str, Path]:
         """Keeps a rulebook that compiles; gives the name that it has here, and its file."""
         slug = slug_of(name)
         if slug in self._known:
             raise NotTaken(f"there is another game called `{slug}`: name the file differently")
-        if slug not in self.files() and len(self.files()) >= MOST:
-            raise NotTaken(f"there are {MOST} rulebooks already")
+        if slug not in self.files() and len(self.files()) >= MOST_RULEBOOKS:
+            raise NotTaken(f"there are {MOST_RULEBOOKS} rulebooks already")
         told = self._checker.check({f"{slug}.md": text})
         if not told["ok"]:
             raise NotTaken(_mistakes(told))

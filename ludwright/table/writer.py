@@ -14,7 +14,7 @@ from contextlib import suppress
 from ludwright.table.store import Append, Store, StoreFailed
 
 _Job = tuple[Append, "asyncio.Future[None]", asyncio.AbstractEventLoop]
-MOST = 256  # entries in one commit
+MOST_AT_ONCE = 256  # entries in one commit
 
 
 class Writer:
@@ -41,7 +41,7 @@ class Writer:
             if first is None:
                 return
             jobs, stop = [first], False
-            while len(jobs) < MOST and not self._jobs.empty():
+            while len(jobs) < MOST_AT_ONCE and not self._jobs.empty():
                 job = self._jobs.get()
                 if job is None:
                     stop = True

@@ -64,12 +64,12 @@ def conditions_of(lines: Sequence[Line]) -> list[str]:
     return list(dict.fromkeys(text.removeprefix(CHECK).strip() for text in checks))
 
 
-def told(value: Any) -> str:
+def written(value: Any) -> str:
     """A value as plays write it."""
     if isinstance(value, Range):
         return f"{value.lo}..{value.hi}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(told(item) for item in value) + "]"
+        return "[" + ", ".join(written(item) for item in value) + "]"
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -209,7 +209,7 @@ class Play:
 
     def value(self, decision: Decision, text: str) -> Any:
         for option in decision.answers:
-            if told(option) == text:
+            if written(option) == text:
                 return option
         named = self._in_words(decision)
         if named.count(text) == 1:
@@ -235,7 +235,7 @@ class Play:
             and _applies(words.split(), values.words_about(cells, piece))
         ]
         if len(found) > 1:
-            raise PlayError(f"`{text}` may be any of: {', '.join(map(told, found))}")
+            raise PlayError(f"`{text}` may be any of: {', '.join(map(written, found))}")
         return found[0] if found else text
 
     def _in_words(self, decision: Decision) -> list[str]:
@@ -299,7 +299,7 @@ class Play:
 def shown(decision: Decision) -> str:
     """`name: a, b, c`, with `none` or `stop` where they may be answered."""
     options = decision.options
-    words = [told(options)] if isinstance(options, Range) else [told(one) for one in options]
+    words = [written(options)] if isinstance(options, Range) else [written(one) for one in options]
     if decision.optional:
         words.append("none")
     if decision.can_stop:

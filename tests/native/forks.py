@@ -94,7 +94,7 @@ class Everything:
         game.choose(state, decision.options[0])
         assert game.perft(state, 3) == 185
         playouts(Engine(self.other, 0), 70, 1, threads=2)
-        Engine(self.other, 1, at_once=True).settle()
+        Engine(self.other, 1, at_once=True).await_optimised()
         self.build.wait()
         with suppress(lw.LudwrightError):  # another thread may have been in the middle of a step
             self.batch.copy().step(self.batch.seats * 0)
@@ -435,7 +435,7 @@ def logged(where: str) -> None:
     logging.getLogger().setLevel(logging.INFO)
     engine = Engine(lw.load("kalah").program, 2, at_once=True)
     logging.getLogger("mine").info("in the middle of it")
-    engine.settle()
+    engine.await_optimised()
     for thread in threading.enumerate():
         if thread is not threading.current_thread():
             thread.join()

@@ -33,7 +33,7 @@ def main() -> None:
         game: Any = lw.load(name, engine="native")
         game.decision(game.initial_state(7))
         core: Any = core_of(game)
-        core.machine.engine.settle()  # or a build in the background would find no memory
+        core.machine.engine.await_optimised()  # or a build in the background would find no memory
         played = positions(game, states)
         gc.freeze()  # what is there to stay need not be looked at each time
         for state in played:

@@ -137,7 +137,7 @@ def test_whoever_calls_llvm_is_waited_for(
     monkeypatch.setenv("LUDWRIGHT_CACHE", "")
     program = lw.load("nim").program
     engines = [Engine(program, 0), Engine(program, 1, at_once=True)]
-    engines[1].settle()
+    engines[1].await_optimised()
     assert _unloaded(engines) == 3
 
     cycle: list[Any] = [Engine(program, 0)]

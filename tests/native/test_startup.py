@@ -281,7 +281,7 @@ def test_the_fingerprint_tells_what_is_played_not_how_it_is_told() -> None:
 def test_plain_code_serves_until_the_optimised_is_there(disk: Path) -> None:
     engine = _engine(level=2, at_once=True)
     early = _scores(engine)
-    engine.settle()
+    engine.await_optimised()
     assert len(list(disk.iterdir())) == 1
     assert _scores(engine) == early
     assert _scores(_engine(level=2)) == early

@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ludwright import program as ir
+from ludwright.language.compiling.addresses import LABEL, frame_slot
 from ludwright.language.compiling.narrowing import Flow, Range
 from ludwright.language.compiling.sites import placed
-from ludwright.language.compiling.unit import FRAME, Scope, Unit
+from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import INT, none_of
 from ludwright.program.flow import exits
 from ludwright.program.types import INT_MAX, Type
-
-LABEL = 1 << 42  # labels are numbers from here on, until `link` knows the real targets
 
 
 @dataclass
@@ -138,7 +137,7 @@ class Code:
 
     def slot(self, type_: Type, name: str, count: int = 1) -> int:
         self.unit.frames += 1
-        addr = FRAME + (self.unit.frames << 16)
+        addr = frame_slot(self.unit.frames)
         self.frames[addr] = Frame(addr, type_, count, name)
         return addr
 

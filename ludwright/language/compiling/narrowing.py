@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright import program as ir
+from ludwright.language.compiling.addresses import REGISTER
 from ludwright.language.compiling.layout import Layout
 from ludwright.program.flow import Exits
 from ludwright.program.nodes import fields_of, mapped, parts_of, walk
@@ -29,7 +30,6 @@ Node = ir.Expr | ir.Source
 Key = tuple[object, ...]
 Range = tuple[int, int]  # cells from the first to before the second
 
-REGISTER = 1 << 40  # locals live from here on, until frames are placed; below are state cells
 STATE: Range = (0, REGISTER)
 EVERYTHING: Range = (0, 1 << 62)
 MAX_KEY = 2_000  # nodes of an expression that is compared with others

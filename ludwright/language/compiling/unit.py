@@ -10,6 +10,7 @@ from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language import tree
+from ludwright.language.compiling.addresses import REGISTER
 from ludwright.language.compiling.layout import Layout
 from ludwright.language.compiling.narrowing import NOTHING, Fact, Facts, Flow, Narrowing, Node
 from ludwright.language.compiling.tree_walk import nodes_in
@@ -18,11 +19,6 @@ from ludwright.language.gamedef import FunctionDecl, GameDef, ModifierDecl, Proc
 from ludwright.language.world import TypeResolver
 from ludwright.program.types import Type
 from ludwright.program.world import World
-
-# Symbolic addresses, replaced by real ones when frames are placed.
-REGISTER = 1 << 40
-FRAME = 1 << 41
-
 
 LetKey = tuple[int, str]  # the id of a `let` and one of its names
 

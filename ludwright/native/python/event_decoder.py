@@ -12,7 +12,7 @@ from ludwright.program.cells import set_members
 from ludwright.program.events import EventKind
 
 
-def told(
+def decoded(
     program: ir.Program, records: Sequence[Any], words: Sequence[int]
 ) -> list[tuple[Any, ...]]:
     """The interpreter's raw events from the words of a run."""

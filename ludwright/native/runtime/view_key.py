@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludwright.kernel.play.trees.visibility import SHOWN_HEADER, told
+from ludwright.kernel.play.trees.visibility import SHOWN_HEADER, is_declared
 from ludwright.native.codegen.llvm.builder import Function, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.state.pieces import PieceCode
@@ -17,7 +17,7 @@ def add_view_key(module: Module, pieces: PieceCode) -> None:
         for cell in SHOWN_HEADER:
             key.set(hashed(key.get(), f.cell(cell)))
         _add_cells(f, key, f.value(program.place_count), len(program.world.places))
-        own = [v for v in program.variables if v.scope == "piece" and told(v)]
+        own = [v for v in program.variables if v.scope == "piece" and is_declared(v)]
         with f.for_range(0, program.world.piece_count) as piece:
             seen = (pieces.viewers(f, piece) >> f.param("seat")) & 1
             with f.if_(seen.ne(0)):
@@ -30,7 +30,7 @@ def add_view_key(module: Module, pieces: PieceCode) -> None:
             with f.else_():
                 key.set(hashed(key.get(), f.value(-2)))
         for variable in program.variables:
-            if variable.scope == "piece" or not told(variable):
+            if variable.scope == "piece" or not is_declared(variable):
                 continue
             width = variable.type.width
             if variable.see == "all":

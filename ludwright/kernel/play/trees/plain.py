@@ -81,7 +81,7 @@ class Edge:
         self.mean = float(self.total) / float(self.visits * WORTH)
         self.rarity = 1.0 / math.sqrt(self.visits)
 
-    def settle(self, value: int) -> None:
+    def mark_proven(self, value: int) -> None:
         """What is proven is tried only if there is nothing else."""
         self.mean, self.rarity = float(value) / float(WORTH) - _CERTAIN, 0.0
 
@@ -310,7 +310,7 @@ class Tree:
             known = edge.child.proven if proves and edge.child is not None else None
             proves = known is not None
             if known is not None:
-                edge.settle(known[node.seat])
+                edge.mark_proven(known[node.seat])
                 prove(node)
             arrived = values
             if node.floor is not None and node.floor[node.seat] > values[node.seat]:

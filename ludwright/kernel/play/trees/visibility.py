@@ -21,12 +21,13 @@ def hides(program: ir.Program) -> bool:
     """Whether a seat may not know all that there is to know: then a search needs worlds."""
     return (
         any(place.see != "all" for place in program.world.places)
-        or any(variable.see != "all" for variable in program.variables if told(variable))
+        or any(variable.see != "all" for variable in program.variables if is_declared(variable))
         or any(choice.together for choice in program.choices)
     )
 
 
-def told(variable: ir.Variable) -> bool:
+def is_declared(variable: ir.Variable) -> bool:
+    """Whether the rulebook declares a variable; all others are the compiler's own."""
     return not variable.name.startswith("__")
 
 
@@ -36,7 +37,7 @@ class Views:
     def __init__(self, program: ir.Program, pieces: Pieces) -> None:
         self._pieces, self._place = pieces, pieces.place
         self._count = program.world.piece_count
-        shown = [variable for variable in program.variables if told(variable)]
+        shown = [variable for variable in program.variables if is_declared(variable)]
         # The cells that a seat always sees, wherever the pieces lie.
         self._always = [
             _reader([*SHOWN_HEADER, *_counts(program), *_always_shown(shown, seat)])

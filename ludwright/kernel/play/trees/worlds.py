@@ -51,7 +51,7 @@ class _Moment:
     visible: list[bool]  # by piece: whether the searching seat saw it
     mixed: frozenset[int]  # pieces that may have been exchanged unseen before the next one
     kept: tuple[int, ...]  # cells of hidden rolls that have not been rolled again since
-    told: bool  # another seat answered, and the searching one knows what
+    answer_known: bool  # another seat answered, and the searching one knows what
     held: tuple[int, ...]  # the hidden pieces in places of the seat that decided
     # what all see after the answer (see `_shown`); None where chance, or a seal, comes between
     then: Cells | None
@@ -116,7 +116,7 @@ class Worlds:
             rolled = [at for at in rolled if cells[at] == self._cells[at]]
             moment = _Moment(
                 cells, self._answer(cells, option), self._visible(cells), self._mixed(cells, later),
-                tuple(rolled), self._told(cells, stop.seat, option, later),
+                tuple(rolled), self._answer_known(cells, stop.seat, option, later),
                 self._held(cells, stop.seat), self._then(cells, later), self._loose(cells),
             )  # fmt: skip
             found.append(moment)
@@ -129,7 +129,7 @@ class Worlds:
         assert decision is not None
         return self._core.answering.inside(cells, stop, decision, option)
 
-    def _told(self, cells: Cells, seat: int, option: Any, later: Cells) -> bool:
+    def _answer_known(self, cells: Cells, seat: int, option: Any, later: Cells) -> bool:
         """Whether the searching seat knows what another one answered: not under seal, and not if
         the answer is a piece that it did not see even then."""
         choice = self._core.machine.choices[cells[ir.PC]].choice
@@ -260,13 +260,13 @@ class Worlds:
                 return False
             if any(sees and instead[piece] != piece for piece, sees in enumerate(moment.visible)):
                 return False
-            if not moment.told and moment.then is None:
+            if not moment.answer_known and moment.then is None:
                 continue
-            told = (*(instead[p] for p in moment.loose), *(world[at] for at in moment.kept))
-            possible = moment.verdicts.get(told)
+            key = (*(instead[p] for p in moment.loose), *(world[at] for at in moment.kept))
+            possible = moment.verdicts.get(key)
             if possible is None:
-                possible = moment.verdicts[told] = self._possible(moment, world, instead)
-            if moment.told:
+                possible = moment.verdicts[key] = self._possible(moment, world, instead)
+            if moment.answer_known:
                 lesson.noted([instead[piece] for piece in moment.held], possible)
             if not possible:
                 return False

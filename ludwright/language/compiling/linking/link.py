@@ -13,13 +13,13 @@ from operator import is_
 from typing import Any, cast
 
 from ludwright import program as ir
-from ludwright.language.compiling.code import LABEL, Code, Frame
+from ludwright.language.compiling.addresses import LABEL, REGISTER, is_local
+from ludwright.language.compiling.code import Code, Frame
 from ludwright.language.compiling.linking.liveness import (
     Liveness,
     given,
 )
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.unit import REGISTER
 from ludwright.program.flow import callees, suspending, suspends
 from ludwright.program.nodes import fields_of, parts_of
 
@@ -234,7 +234,7 @@ class _Relocation:
     def number(self, value: int) -> int:
         if value >= LABEL:
             return self.targets[value]
-        if value >= REGISTER:
+        if is_local(value):
             return self.address(value)
         return value
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ludwright import program as ir
+from ludwright.language.compiling.addresses import in_frame
 from ludwright.language.compiling.code import Code, Frame
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.unit import FRAME
 from ludwright.program.nodes import numbers_in
 
 
@@ -103,13 +103,13 @@ def given(codes: list[Code]) -> set[int]:
         instr.addr
         for code in codes
         for instr in code.instrs
-        if isinstance(instr, ir.Store) and instr.addr >= FRAME and instr.addr not in code.frames
+        if isinstance(instr, ir.Store) and in_frame(instr.addr) and instr.addr not in code.frames
     }
 
 
 def slots_in(node: object, own: dict[int, Frame]) -> set[int]:
     """Frame slots named anywhere in an instruction or expression."""
-    return {number for number in numbers_in(node) if number >= FRAME and number in own}
+    return {number for number in numbers_in(node) if in_frame(number) and number in own}
 
 
 def _uses(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ludwright import program as ir
 from ludwright.cached import cached_property
+from ludwright.language.compiling.addresses import first_of, is_local
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.value_sets import (
     ANY,
@@ -20,11 +21,9 @@ from ludwright.language.compiling.proofs.value_sets import (
     Env,
     Possible,
     Values,
-    frame_of,
     join,
     members,
 )
-from ludwright.language.compiling.unit import REGISTER
 from ludwright.program.world import World
 
 
@@ -134,12 +133,12 @@ def _definitions(lowering: Lowering) -> Iterator[_Definition]:
     for code in lowering.codes:
         for instr in code.instrs:
             match instr:
-                case ir.Store(addr=addr, value=value) if addr >= REGISTER:
-                    yield _Definition(frame_of(addr), value)
-                case ir.Chance(addr=addr, outcomes=outcomes) if addr >= REGISTER:
-                    yield _Definition(frame_of(addr), outcomes, element=True)
-                case ir.BestBegin(addr=addr) if addr >= REGISTER:
-                    yield _Definition(frame_of(addr), UNKNOWN)
+                case ir.Store(addr=addr, value=value) if is_local(addr):
+                    yield _Definition(first_of(addr), value)
+                case ir.Chance(addr=addr, outcomes=outcomes) if is_local(addr):
+                    yield _Definition(first_of(addr), outcomes, element=True)
+                case ir.BestBegin(addr=addr) if is_local(addr):
+                    yield _Definition(first_of(addr), UNKNOWN)
                 case ir.Choose(choice=number):
                     yield from _answers(lowering.choices[number])
                 case _:
@@ -147,7 +146,7 @@ def _definitions(lowering: Lowering) -> Iterator[_Definition]:
 
 
 def _answers(choice: ir.Choice) -> Iterator[_Definition]:
-    result = frame_of(choice.result)
+    result = first_of(choice.result)
     if choice.options is None:
         yield _Definition(result, UNKNOWN)
         return
@@ -156,4 +155,4 @@ def _answers(choice: ir.Choice) -> Iterator[_Definition]:
     if choice.together:
         yield _Definition(result, ir.Const(0))  # of seats that are not asked
         yield _Definition(choice.chooser, ir.SeatsSource(), element=True)
-        yield _Definition(frame_of(choice.answered), ir.SeatsSource(), element=True)
+        yield _Definition(first_of(choice.answered), ir.SeatsSource(), element=True)

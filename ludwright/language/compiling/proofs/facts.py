@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from ludwright import program as ir
+from ludwright.language.compiling.addresses import first_of, is_local
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.contents import Contents
@@ -23,8 +24,7 @@ from ludwright.language.compiling.proofs.normal_forms import (
     conjuncts,
     negated,
 )
-from ludwright.language.compiling.proofs.value_sets import NOTHING, Env, Values, frame_of
-from ludwright.language.compiling.unit import REGISTER
+from ludwright.language.compiling.proofs.value_sets import NOTHING, Env, Values
 from ludwright.program.cells import set_members
 from ludwright.program.flow import callees, exits
 from ludwright.program.nodes import children, size
@@ -107,8 +107,8 @@ class Facts:
 
     def region(self, addr: int) -> int:
         """Cells that are written together have one name."""
-        if addr >= REGISTER:
-            return frame_of(addr)
+        if is_local(addr):
+            return first_of(addr)
         if addr < ir.HEADER:
             return addr
         variable = self.contents.possible.variable(addr)

@@ -15,7 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from ludwright import program as ir
-from ludwright.language.compiling.unit import REGISTER, Unit
+from ludwright.language.compiling.addresses import is_local
+from ludwright.language.compiling.unit import Unit
 from ludwright.program.nodes import mapped, size
 
 TRUE = ir.Const(1)
@@ -49,7 +50,7 @@ class Normalizer:
         match node:
             case ir.Load(addr=addr):
                 return names[addr] if addr in names else self._cell(addr)
-            case ir.LoadWide(addr=addr, index=None) if addr >= REGISTER:
+            case ir.LoadWide(addr=addr, index=None) if is_local(addr):
                 return names.get(addr, ir.Load(addr))
             case ir.LoadAt(addr=addr, index=index) if addr == self.layout.place_count:
                 return self.held(self.expr(index, names, depth))
@@ -94,7 +95,7 @@ class Normalizer:
 
     def _cell(self, addr: int) -> ir.Expr:
         place = addr - self.layout.place_count
-        if 0 <= place < len(self.unit.world.places) and addr < REGISTER:
+        if 0 <= place < len(self.unit.world.places) and not is_local(addr):
             return self.held(ir.Const(place))
         return ir.Load(addr)
 

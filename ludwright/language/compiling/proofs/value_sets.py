@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ludwright import program as ir
-from ludwright.language.compiling.unit import FRAME, REGISTER, Unit
+from ludwright.language.compiling.addresses import first_of, is_local
+from ludwright.language.compiling.unit import Unit
 from ludwright.program.types import Type
 
 Values = int | None  # a set as bits; None: any value
 ANY: Values = None
 NOTHING = 1  # the set that holds only none
-MOST = 1 << 15  # larger numbers are not told apart
+BEYOND = 1 << 15  # numbers from here on are not told apart
 TRUTH = 0b110
 
 # What registers hold that are bound inside an expression; under `~register`, what the elements of
@@ -33,7 +34,7 @@ def join(left: Values, right: Values) -> Values:
 def among(values: Iterable[object]) -> Values:
     found = 0
     for value in values:
-        if not isinstance(value, int) or not -1 <= value < MOST:
+        if not isinstance(value, int) or not -1 <= value < BEYOND:
             return ANY
         found |= 2 << value if value >= 0 else NOTHING
     return found
@@ -42,7 +43,7 @@ def among(values: Iterable[object]) -> Values:
 def between(lo: int, hi: int) -> Values:
     if lo > hi:
         return 0
-    if lo < -1 or hi >= MOST:
+    if lo < -1 or hi >= BEYOND:
         return ANY
     return (1 << (hi + 2)) - (1 << (lo + 1))
 
@@ -54,11 +55,6 @@ def members(values: int) -> Iterator[int]:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
         bits ^= lowest
-
-
-def frame_of(addr: int) -> int:
-    """The local that a symbolic address belongs to: frames are 2^16 apart."""
-    return addr >> 16 << 16 if addr >= FRAME else addr
 
 
 @dataclass
@@ -112,8 +108,8 @@ class Possible:
                 return ANY
 
     def cell(self, addr: int) -> Values:
-        if addr >= REGISTER:
-            return self.scalars.get(frame_of(addr), ANY)
+        if is_local(addr):
+            return self.scalars.get(first_of(addr), ANY)
         if addr in (ir.ACTIVE, ir.ACTOR):
             return self.seats()
         variable = self.variable(addr)
@@ -244,8 +240,8 @@ class Possible:
         return found
 
     def collection(self, addr: int) -> Values:
-        if addr >= REGISTER:
-            return self.collections.get(frame_of(addr), ANY)
+        if is_local(addr):
+            return self.collections.get(first_of(addr), ANY)
         variable = self.variable(addr)
         if variable is None or variable.type.kind not in ("list", "set"):
             return ANY
@@ -273,8 +269,8 @@ class Possible:
             case ir.Compare(op=op, left=ir.Load(addr=addr), right=ir.Const(value=int(bound))):
                 fitting = {
                     "==": between(bound, bound),
-                    ">=": between(bound, MOST - 1),
-                    ">": between(bound + 1, MOST - 1),
+                    ">=": between(bound, BEYOND - 1),
+                    ">": between(bound + 1, BEYOND - 1),
                     "<=": between(-1, bound),
                     "<": between(-1, bound - 1),
                 }.get(op)

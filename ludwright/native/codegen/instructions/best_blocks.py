@@ -27,7 +27,9 @@ def begin(s: Segment, pc: int, instr: ir.BestBegin) -> None:
         f.store(slot, word, NO_INT)
     with f.block() as known:
         f.leave_if(s.searched(COMPLETION, BEST), known)
-        memoized = s.module.uses("best_memo") and is_memoized(s.program, s.module.sure, instr)
+        memoized = s.module.uses("best_memo") and is_memoized(
+            s.program, s.module.commit_points, instr
+        )
         width = instr.type.width if memoized else 0
         verdict = f.call(
             "i64", "best_search", f.state, f.context, pc + 1, instr.best, instr.addr, width

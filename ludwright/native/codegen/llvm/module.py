@@ -127,7 +127,7 @@ class Module:
         if self.uses("flat_streams"):
             program = with_flat_streams(program, self.shapes)
         self.program = program
-        self.sure = commit_points(program)
+        self.commit_points = commit_points(program)
         self.memo = Memo(program, self.shapes, self.tables, self.uses("memoize"))
         self.sets = SpaceSets(
             program, self.shapes, self.uses("space_sets"), self.uses("all_at_once"),
