@@ -282,7 +282,9 @@ def _deck(zone: ZoneView, figures: Figures) -> Part:
             Text(str(zone.count), x, y, "number", "ink"),
         ]
     own = str(top.get("name") or "") if top else ""
-    name = f"{zone.count} {'card' if zone.count == 1 else 'cards'}" + (f", {figures.called(top)} on top" if top else "")
+    name = f"{zone.count} {'card' if zone.count == 1 else 'cards'}" + (
+        f", {figures.called(top)} on top" if top else ""
+    )
     answers = (own,) if own else ()
     items.append(
         Item(f"top:{zone.name}", "piece", *middle, tuple(marks), name, 0.0, answers, _row_of(top))

@@ -62,7 +62,10 @@ def test_positions_moves_and_conditions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("example", "place"),
     [
-        ("{ title: a, moves: [3], holds: [total == 4] }", "17: this does not hold: it needs `total == 4`"),
+        (
+            "{ title: a, moves: [3], holds: [total == 4] }",
+            "17: this does not hold: it needs `total == 4`",
+        ),
         ("{ title: b, can: [4] }", "17: `4` is not possible"),
         ("{ title: c, cannot: [3] }", "17: `3` is possible"),
         ("{ title: d, over: draw }", "17: the game ended as: not yet"),

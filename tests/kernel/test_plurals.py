@@ -67,7 +67,13 @@ def test_a_choice_named_by_a_letter_is_named_by_its_kind() -> None:
 
 @pytest.mark.parametrize(
     ("noun", "several"),
-    [("card", "cards"), ("box", "boxes"), ("city", "cities"), ("key", "keys"), ("witch", "witches")],
+    [
+        ("card", "cards"),
+        ("box", "boxes"),
+        ("city", "cities"),
+        ("key", "keys"),
+        ("witch", "witches"),
+    ],
 )
 def test_nouns(noun: str, several: str) -> None:
     assert plural(noun) == several

@@ -16,7 +16,6 @@ from ludwright.kernel.views.reasons import Reasons
 from ludwright.kernel.views.wording import listed
 from ludwright.program.types import Type
 
-
 _FEW = 8  # options that a refusal lists
 
 

@@ -15,8 +15,8 @@ from ludwright.language.compiling.constructs import EFFECTS, EXPRESSIONS
 from ludwright.language.compiling.effects import local_types, procedures
 from ludwright.language.compiling.effects.assignments import coerce
 from ludwright.language.compiling.effects.histories import declare_histories
-from ludwright.language.compiling.expressions import attributes, calls, constants
 from ludwright.language.compiling.explanations import explained
+from ludwright.language.compiling.expressions import attributes, calls, constants
 from ludwright.language.compiling.expressions.results import value_of
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import decision_ids, tick_charges

@@ -408,7 +408,9 @@ def _present(unit: Unit, seat: ir.Expr, node: tree.Expr) -> ir.Expr:
         case ir.Const(value=int(number)) if number < world.min_players:
             return seat
         case _:
-            return seat if everybody else ir.Present(seat, ir.Load(ir.PLAYERS), unit.site(node.span))
+            return (
+                seat if everybody else ir.Present(seat, ir.Load(ir.PLAYERS), unit.site(node.span))
+            )
 
 
 def _times(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:

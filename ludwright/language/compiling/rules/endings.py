@@ -252,9 +252,7 @@ def _is_of_each_seat(source: ir.Source) -> bool:
             return False
 
 
-def _listed(
-    lowering: Lowering, code: Code, measures: Seq, length: int, node: tree.Node
-) -> int:
+def _listed(lowering: Lowering, code: Code, measures: Seq, length: int, node: tree.Node) -> int:
     """A register with all measures: numbers (length 0), or tuples."""
     kept = Type("tuple", items=(SCORE,) * length) if length else SCORE
     listed, cap = lowering.unit.register(), max(1, measures.cap)
@@ -315,9 +313,7 @@ def end_game(lowering: Lowering, code: Code, node: tree.EndGame, scope: Scope) -
         return
     if not _store_by_score(lowering, code, node):
         return
-    info = ir.EndInfo(
-        "score", ("the game is over",), lowering.unit.site(node.span, "end game")
-    )
+    info = ir.EndInfo("score", ("the game is over",), lowering.unit.site(node.span, "end game"))
     if info not in lowering.ends:
         lowering.ends.append(info)
     code.emit(ir.Finish(lowering.ends.index(info)))
