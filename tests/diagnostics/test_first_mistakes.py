@@ -13,6 +13,10 @@ spaces: { board: { grid: [3, 1] } }
 pieces: { man: { owner: seat, count: 3 } }
 end: [{ when: turn > 9, draw: all, reason: late }]
 """
+ZONES = (
+    "zones: { box: { of: man, init: all }, pot: { of: man } }\nvars: { n: 0..9, Seat.coins: 0..9 }"
+)
+EFFECT = ZONES.replace("{", "{{").replace("}", "}}") + "\nactions: [{{ id: act, effects: [{}] }}]"
 FIRST_LINE = 2 + HEAD.count("\n")  # of the rules, in the whole text
 
 
@@ -62,6 +66,33 @@ def mistakes(rules: str) -> list[Diagnostic]:
          '      - say "round over: {actor} leads"', "'say \"round over: {actor} leads\"'"),
         ("actions: [{ id: act, params: { c: board }, effects: [move c.piece to discard] }]",
          "`zones:`"),
+        (EFFECT.format("add 2 to n"), "`x += 2`"),
+        (EFFECT.format("if n > 2 n = 0"), "`then` before `n`"),
+        (EFFECT.format("'n = n > 2 ? 1 : 0'"), "`a if c else b`"),
+        (EFFECT.format("draw 2 cards from box to pot"), "remove `cards`"),
+        (EFFECT.format("shuffle(box)"), "`shuffle Z`"),
+        (EFFECT.format("n = roll(6)"), "`roll x in 1..6`"),
+        (EFFECT.format("place man of actor on a1"), "`place KIND at SPACE`"),
+        (EFFECT.format("remove man at a1"), "`remove SPACE.piece`"),
+        (EFFECT.format("capture a1.piece"), "`remove X`"),
+        (EFFECT.format("choose a space"), "`chooseOne: { bind: $x, options: A }`"),
+        (EFFECT.format("skip turn"), "`end turn`"),
+        (EFFECT.format("End turn"), "`end turn`"),
+        (EFFECT.format("actor wins"), "`end game win actor`"),
+        (EFFECT.format("currentPlayer.coins += 1"), "`actor`"),
+        (EFFECT.format("for each player do n = 1"), "`for p in seats do S`"),
+        (EFFECT.format("say hello world"), '`say "hello world"`'),
+        (EFFECT.format("n = box.length"), "`count`"),
+        (EFFECT.format("'place man of actor at board(1, 1)'"), "`a1`"),
+        (EFFECT.format("'if n <> 3 then n = 1'"), "`!=`"),
+        (EFFECT.format("if a1 is empty then n = 1"), "`empty(x)`"),
+        (EFFECT.format("'if n > 2 then n = 0 otherwise n = 1'"), "`else`"),
+        (EFFECT.format("n = coins"), "`actor.coins`"),
+        (f"{EFFECT.format('n = 1')}\nscore: Seat.coins", "say whose"),
+        (f"{EFFECT.format('n = 1')}\nscore: coins", "`it.coins`"),
+        (f"{ZONES}\nactions: [{{ id: act, condition: n > 2, effects: [n = 1] }}]", "`pre`"),
+        (EFFECT.format("{ chooseOne: { bind: $c, options: 1..2, among: 3 } }, n = 1"), "`options`"),
+        (EFFECT.format("{ chooseOne: { bind: $c, options: 1..2 } }, n = c"), "`$c`"),
     ],
 )  # fmt: skip
 def test_the_word_they_were_looking_for(rules: str, word: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ludwright.cli.screen.info import Info
-from ludwright.cli.screen.menu import Menu, bare, beginning_with, find, is_number, show
+from ludwright.cli.screen.menu import Menu, bare, beginning_with, is_number, show
 from ludwright.cli.screen.rules import sections
 from ludwright.cli.shared.output import plural
 from ludwright.errors import IllegalMove
@@ -169,10 +169,8 @@ class Commands:
         kept = lines if rest == "all" else lines[-self._room() :]
         if len(kept) < len(lines):
             left = len(lines) - len(kept)
-            kept = [
-                f"({plural(left, 'earlier line')}; `log all` shows {'it' if left == 1 else 'them'})",
-                *kept,
-            ]
+            shown = "it" if left == 1 else "them"
+            kept = [f"({plural(left, 'earlier line')}; `log all` shows {shown})", *kept]
         self._table.tell("\n".join(kept) or "nothing has happened yet")
         return False
 

@@ -95,7 +95,18 @@ class Info:
         return self._wording.called(value) if isinstance(value, str) else option_text(value)
 
     def _pieces(self) -> Iterator[tuple[str, str]]:
-        """The pieces in sight, with their properties and where they are."""
+        """The pieces in sight, with their properties and where they are; of the others only that
+        there are such."""
+        seen = {
+            piece.get("name")
+            for held in self._seen["places"].values()
+            for piece in held.get("pieces", ())
+            if piece is not None
+        }
+        for kind in self._world.kinds:
+            for name in kind.names:
+                if name and "#" not in name and name not in seen:
+                    yield name, f"{name} ({self._wording.kind(kind.name)}), not in sight"
         for place, held in self._seen["places"].items():
             for piece in held.get("pieces", ()):
                 if piece is None:
@@ -105,10 +116,9 @@ class Info:
                     for key, value in piece.items()
                     if key not in SIGNS and value not in (None, False)
                 )
-                kind = self._wording.kind(str(piece["kind"]))
-                where = self._wording.called(place)
-                called = self._signs.piece(piece).name
-                yield called, f"{called} ({kind}), at {where}{f' · {told}' if told else ''}"
+                called, where = self._signs.piece(piece).name, self._wording.called(place)
+                of = self._wording.kind(str(piece["kind"]))
+                yield called, f"{called} ({of}), at {where}{f' · {told}' if told else ''}"
 
     def _place(self, index: int) -> str:
         world, place = self._world, self._world.places[index]

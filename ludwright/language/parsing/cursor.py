@@ -16,6 +16,12 @@ from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
 
 CLOSERS = {"(": ")", "[": "]"}
 CLAUSE_WORDS = frozenset(["for", "if", "until"])
+# What other languages have, and what it is here.
+_INSTEAD = {
+    **dict.fromkeys(("elif", "elsif", "elseif"), "write `else if c then S`"),
+    "otherwise": "write `else`",
+    "?": "write `a if c else b`",
+}
 
 
 class TextCursor:
@@ -61,7 +67,7 @@ class TextCursor:
     def expect(self, text: str, why: str) -> Token:
         if self.at(text):
             return self.advance()
-        raise self.unexpected(f"expected `{text}` {why}")
+        raise self.unexpected(f"expected `{text}` {why}", text)
 
     def span(self, start: int) -> Span:
         return self.source.span(start, self.last_end)
@@ -145,7 +151,7 @@ class TextCursor:
 
     # ---------------------------------------------------------------- mistakes
 
-    def unexpected(self, wanted: str) -> Refused:
+    def unexpected(self, wanted: str, word: str = "") -> Refused:
         """The most helpful message for a token that cannot stand here."""
         token = self.token
         if token.kind == "end":
@@ -169,15 +175,14 @@ class TextCursor:
                 "`where` gives names to parts: `e where n = f`; it is no filter",
                 "write `x for x in A if c`",
             )
-        if text in ("elif", "elsif", "elseif"):
-            return self.refuse(
-                "syntax-unexpected",
-                token,
-                f"there is no `{text}`",
-                "write `else if c then S`",
-            )
+        instead = _INSTEAD.get(text)
+        if text == ">" and self.index and self.tokens[self.index - 1].text == "<":
+            text, instead = "<>", "write `!=`"
+        if instead is not None:
+            return self.refuse("syntax-unexpected", token, f"there is no `{text}`", instead)
         if text == "is":
-            return self.refuse("syntax-is", token, "`is` is not an operator", "write `==` or `!=`")
+            hint = "write `==` or `!=`; `empty(x)` asks whether nothing is there"
+            return self.refuse("syntax-is", token, "`is` is not an operator", hint)
         if text == "else":
             return self.refuse(
                 "syntax-stray-else",
@@ -201,7 +206,9 @@ class TextCursor:
             )
         starts_value = token.kind in ("int", "name") or text in ("(", "[")
         hint = f"remove `{text}`"
-        if starts_value and self.index and self._value_before():
+        if word and self.following.text != word:
+            hint = f"write `{word}` before `{text}`"
+        elif not word and starts_value and self.index and self._value_before():
             hint = "put an operator or a comma between the two"
         return self.refuse("syntax-unexpected", token, f"`{text}` is not expected: {wanted}", hint)
 

@@ -159,13 +159,24 @@ class Fields:
             unknown_key(key, self.what, self.asked, self.diagnostics)
 
 
+_MEANT = {
+    **dict.fromkeys(("condition", "requires", "requirement", "needs", "when"), "pre"),
+    **dict.fromkeys(("from", "choices", "among", "of"), "options"),
+    **dict.fromkeys(("winner", "wins"), "win"),
+    **dict.fromkeys(("message", "because"), "reason"),
+    "name": "id",
+}
+
+
 def unknown_key(key: YScalar, what: str, known: dict[str, None], diagnostics: Diagnostics) -> None:
     listed = ", ".join(f"`{name}`" for name in known)
     diagnostics.error(
         "unknown-key",
         key.span,
         f"{what} has no `{shorten(key.text)}`",
-        did_you_mean(key.text, known) or (f"the keys are {listed}" if listed else None),
+        did_you_mean(_MEANT.get(key.text, key.text), known)
+        or did_you_mean(key.text, known)
+        or (f"the keys are {listed}" if listed else None),
     )
 
 

@@ -314,6 +314,14 @@ def read_end(node: YNode | None, diagnostics: Diagnostics) -> tuple[EndDecl, ...
             f"write `end: [{{ when: {shorten(node.text)}, win: actor }}]`",
         )
         return ()
+    if isinstance(node, YMap):
+        diagnostics.error(
+            "wrong-shape",
+            node.span,
+            "`end` is a list of ways in which the game can end",
+            "put brackets around it, `end: [{ … }]`, or `- ` before each way",
+        )
+        return (end_entry(node, diagnostics),)
     return tuple(end_entry(item, diagnostics) for item in items(node, "end", diagnostics))
 
 

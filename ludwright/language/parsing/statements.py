@@ -56,7 +56,7 @@ from ludwright.language.tree import (
     Window,
 )
 
-_FORMS = {
+FORMS = {
     "let": "let x = e",
     "move": "move X to Z",
     "place": "place KIND of SEAT at Z",
@@ -86,6 +86,14 @@ _FOREIGN = {
     "set": "x = e",
     "call": "proc(…)",
     "add": "place KIND at Z",
+    "increase": "x += n",
+    "decrease": "x -= n",
+    "capture": "remove X",
+    "kill": "remove X",
+    **dict.fromkeys(("choose", "pick", "select", "ask"), "chooseOne: { bind: $x, options: A }"),
+    **dict.fromkeys(("skip", "pass", "finish"), "end turn"),
+    "win": "end game win SEAT",
+    "lose": "end game lose SEAT",
     "put": "place KIND at Z",
     "create": "place KIND at Z",
     "destroy": "remove X",
@@ -104,6 +112,7 @@ _FOREIGN = {
     "var": "let x = e",
     "const": "let x = e",
 }
+_NOT_AT = ("on", "onto", "in", "into", "to")
 _STATEMENTS_OF_TWO_WORDS = frozenset(
     [("next", "phase"), ("run", "phase"), ("push", "phase"), ("end", "turn"), ("end", "game")]
 )
@@ -174,14 +183,21 @@ class StatementParser(TextParser):
 
     def unknown_statement(self, token: Token) -> Refused:
         word = token.text
-        close = nearest(word, _FORMS)
-        form = _FOREIGN.get(word.lower()) or (_FORMS[close] if close else None)
+        close = nearest(word, FORMS)
+        form = _FOREIGN.get(word.lower()) or (FORMS[close] if close else None)
+        after = self.following
+        if word == "add" and after.kind == "int":
+            form = f"x += {after.text}"
+        elif after.text in ("win", "wins", "lose", "loses"):
+            form = f"end game {after.text.removesuffix('s')} {word}"
+        elif (word.lower(), after.text.lower()) in _STATEMENTS_OF_TWO_WORDS:
+            form = f"{word} {after.text}".lower()
         hint = f"did you mean `{form}`?" if form else None
         return self.refuse(
             "syntax-unknown-statement",
             token,
             f"no statement starts with `{word}`",
-            hint or "statements are " + ", ".join(f"`{word}`" for word in sorted(_FORMS)),
+            hint or "statements are " + ", ".join(f"`{word}`" for word in sorted(FORMS)),
         )
 
     def assignment(self, target: Expr, start: int) -> Effect:
@@ -283,18 +299,18 @@ class StatementParser(TextParser):
     def place(self, start: int) -> Effect:
         first = self.expr()
         count: Expr | None = None
-        if self.at("of", "at"):
+        if self.at("of", "at", *_NOT_AT):
             kind, owner = first, self.post() if self.accept("of") else None
-        elif self.token.text in ("on", "onto", "in", "into", "to"):
+        else:
+            count = first
+            kind, owner = self.kind_and_owner()
+        if self.at(*_NOT_AT):
             raise self.refuse(
                 "syntax-unexpected",
                 self.token,
                 f"a piece is placed `at` a place, not `{self.token.text}` it",
                 "write `place KIND at SPACE`",
             )
-        else:
-            count = first
-            kind, owner = self.kind_and_owner()
         self.expect("at", "and the place")
         to = self.expr()
         return CreateToken(kind, to, count, owner, self.properties(), span=self.span(start))
@@ -307,6 +323,13 @@ class StatementParser(TextParser):
         count, up_to = self.how_many()
         if self.token.kind == "end" and not up_to:
             return DestroyToken(count, span=self.span(start))
+        if self.at("at"):
+            raise self.refuse(
+                "syntax-unexpected",
+                self.token,
+                "what is removed is a piece, or so many of a kind from a place",
+                "write `remove SPACE.piece`, or `remove 1 KIND from SPACE`",
+            )
         kind, owner = self.kind_and_owner()
         props = self.properties()
         self.expect("from", "and the place they leave")
@@ -387,7 +410,9 @@ class StatementParser(TextParser):
     def say(self, start: int) -> Effect:
         token = self.token
         if token.kind != "text":
-            raise self.unexpected('expected a sentence in quotes: `say "…"`')
+            words = self.source.text[token.start :].strip()
+            message, hint = "a sentence stands in quotes", f'write `say "{words}"`'
+            raise self.refuse("syntax-unexpected", token, message, hint)
         self.advance()
         text = parse_sentence(self.source.part(token.start + 1, token.end - 1))
         to = self.field() if self.accept("to") else None
@@ -452,6 +477,11 @@ class StatementParser(TextParser):
 
     def loop(self, start: int) -> Effect:
         names = self.names("a name for each element")
+        if names == ("each",) and self.token.kind == "name" and not self.at("in"):
+            message = "each element gets a name, and the collection follows `in`"
+            raise self.refuse(
+                "syntax-unexpected", self.token, message, "write `for p in seats do S`"
+            )
         self.expect("in", "after the name")
         over = self.logic(1)
         filters: list[If] = []

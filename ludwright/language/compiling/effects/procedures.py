@@ -40,6 +40,7 @@ from ludwright.language.compiling.values import (
     unnamed,
 )
 from ludwright.language.gamedef import ParamDecl, ProcDecl
+from ludwright.language.parsing.statements import FORMS
 from ludwright.program.types import INT_MAX, NO_INT, Type
 
 
@@ -61,7 +62,9 @@ def call(lowering: Lowering, code: Code, node: tree.CallProc, scope: Scope) -> V
                 "unknown-procedure",
                 node.span,
                 f"there is no procedure `{node.proc}`",
-                did_you_mean(node.proc, known) or "declare it under `procs:`",
+                did_you_mean(node.proc, known)
+                or (f"it is a statement: `{FORMS[node.proc]}`" if node.proc in FORMS else None)
+                or "declare it under `procs:`",
             )
         return None
     return _call(lowering, code, decl, node, scope)

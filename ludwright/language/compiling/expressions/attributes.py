@@ -64,7 +64,7 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
     scope = {"place": "space"}.get(owner.type.kind, owner.type.kind)
     if any(decl.name == name and decl.scope == scope for decl in unit.gamedef.vars):
         return BROKEN  # its declaration has a mistake, which has been told
-    suggestion = did_you_mean(name, known)
+    suggestion = did_you_mean("count" if name in ("length", "size", "len") else name, known)
     if suggestion is None and known:
         suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))
     suggestion = suggestion or f"leave `.{name}` out, or ask a seat, space, piece or row for it"

@@ -51,7 +51,7 @@ _OTHER_NAMES = {
     "list": "write a list in brackets: `[a, b]`",
     "neighbours": "write `s.adjacent`, or `near(s)` for all directions",
     "neighbors": "write `s.adjacent`, or `near(s)` for all directions",
-    "random": "chance is a statement: `roll x in 1..6`",
+    **dict.fromkeys(("random", "roll", "rand", "dice"), "chance is a statement: `roll x in 1..6`"),
     "filter": "write `x for x in A if c`",
     "map": "write `f(x) for x in A`",
     "next": "the seat after `p` is `rotation(seats, after=p)[0]`",
@@ -96,9 +96,21 @@ def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         "unknown-function",
         node.span,
         f"there is no function `{node.fn}`",
-        _OTHER_NAMES.get(node.fn) or did_you_mean(node.fn, known) or "declare it under `fns:`",
+        _OTHER_NAMES.get(node.fn)
+        or _space_of(unit, node.fn)
+        or did_you_mean(node.fn, known)
+        or "declare it under `fns:`",
     )
     return BROKEN
+
+
+def _space_of(unit: Unit, name: str) -> str | None:
+    """What is meant by `board(1, 1)`."""
+    spaces = unit.world.groups.get(name)
+    if not spaces:
+        return None
+    first = unit.world.places[spaces[0]].name
+    return f"spaces have names, such as `{first}`; or look for one: `first(c for c in {name} if …)`"
 
 
 def _zone_at(unit: Unit, node: tree.Call, scope: Scope) -> Compiled:

@@ -37,7 +37,7 @@ KERNEL_NAMES = ("actor", "active", "seats", "spaces", "zones", "turn", "__freeOp
 # What people call it who have not met its name.
 _OTHER_NAMES = {
     **dict.fromkeys(
-        ("me", "self", "player", "mover", "I"),
+        ("me", "self", "player", "mover", "I", "currentPlayer", "current_player", "current"),
         "did you mean `actor` (who makes the move), or `active` (whose turn it is)?",
     ),
     "chooser": "the seat that is asked is called `chooser` only in the options of a choice",
@@ -235,11 +235,25 @@ def resolve_global(
         f"nothing is called `{name}`",
         _OTHER_NAMES.get(name)
         or _dice(name)
+        or _whose(unit, name, scope)
+        or (f"did you mean `${name}`?" if scope.find(f"${name}") is not None else None)
         or _a_place(unit, name, expect, scope)
         or did_you_mean(name, known_names(unit, scope))
         or "declare it, or check the spelling",
     )
     return BROKEN
+
+
+def _whose(unit: Unit, name: str, scope: Scope) -> str | None:
+    """What is meant by a variable that every seat or space has."""
+    if name in ("Seat", "Space"):
+        return f"`{name}.x` only declares; say whose, for example `actor.x`"
+    if name in unit.layout.seat_vars:
+        seat = "it" if scope.find("it") is not None else "actor"
+        return f"every seat has one: say whose, for example `{seat}.{name}`"
+    return (
+        f"every space has one: say of which, `s.{name}`" if name in unit.layout.space_vars else None
+    )
 
 
 def spoilt(unit: Unit, name: str, scope: str = "global") -> bool:
