@@ -96,10 +96,12 @@ def test_info_tells_what_something_is_and_no_more_than_the_seat_may_know(hearts:
     table, script = sit(hearts, [], ["North"])
     mine = hearts.observe(table.state, "North")["places"]["hand:North"]["pieces"][0]["name"]
     other = hearts.observe(table.state, None)["places"]["hand:East"]["pieces"][0]["name"]
-    table, script = sit(hearts, [f"info {mine}", f"info {other}", "info", "info North"], ["North"])
+    lines = [f"info {mine}", f"info {other}", "info", "info North", "info 99"]
+    table, script = sit(hearts, lines, ["North"])
     table.play()
     assert f"{mine} (card), at hand of North · rank" in script.text
-    assert f"there is nothing called `{other}` here" in script.text
+    assert f"{other} (card), not in sight" in script.said
+    assert "there is nothing called `99` here" in script.text
     assert "North (a seat" in script.text
 
 

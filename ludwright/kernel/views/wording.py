@@ -309,8 +309,10 @@ class Wording:
     def asked(self, cells: Cells, stop: Stop) -> str | None:
         """The rulebook's own question, if there is one and it can be told."""
         choice = stop.choice
-        words = choice and self._questions.sentence(cells, choice, stop.pc)
-        if choice is None or words is None:
+        if choice is None:
+            return None
+        words = self._questions.sentence(cells, choice, stop.pc)
+        if words is None:
             return None
         made = self._made.get(id(words))
         if made is None:

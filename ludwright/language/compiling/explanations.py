@@ -73,9 +73,9 @@ def _drops(
 def _is_plain(node: tree.Comp) -> bool:
     """`x for x in A if c if d`."""
     first, *filters = node.clauses
-    named = isinstance(node.head, tree.Name) and isinstance(first, tree.For)
     return (
-        named
+        isinstance(node.head, tree.Name)
+        and isinstance(first, tree.For)
         and first.names == (node.head.id,)
         and all(isinstance(item, tree.If) for item in filters)
     )
