@@ -46,7 +46,7 @@ REMARKS = {
     "backgammon": "OpenSpiel: half a double or a pass is one action",
     "breakthrough": "OpenSpiel: a move is one action, here two decisions",
     "chess": "OpenSpiel: a move is one action; drawn after 3 occurrences or 50 moves, here 5 or 75",
-    "draughts": "OpenSpiel: each jump is one action; drawn after 40 moves without a capture, here 80",
+    "draughts": "OpenSpiel: each jump is one action; drawn after 40 quiet moves, here 80",
     "hearts": "OpenSpiel: from the dealt cards",
     "kuhn-poker": "OpenSpiel: from the dealt cards",
     "leduc-poker": "OpenSpiel: from the dealt cards",

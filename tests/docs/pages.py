@@ -233,7 +233,7 @@ class Play:
         )
 
     def run(self, lines: list[Line]) -> None:
-        play = plays.Play(self.game, self.state, self.holds_in)
+        play = plays.Play(self.game, self.state, self.failing)
         for line in lines:
             try:
                 play.step(line.text)
@@ -245,13 +245,14 @@ class Play:
         """A condition of the page, on the first state."""
         return self.holds_in(self.state, condition)
 
-    def holds_in(self, state: State, condition: str) -> bool:
+    def failing(self, state: State, condition: str) -> str:
+        """A condition that does not hold; "" if it does."""
         end = next(end for end in reversed(self.game.program.ends) if self._is_claims(end))
         parts = [part for part in end.reason if not isinstance(part, str)]
         expr, _ = parts[self.conditions.index(condition)]
         machine = core_of(self.game).machine
         cells = machine.scratch(state.shared_cells, Run())
-        return bool(machine.expressions.expr(expr)(cells))
+        return "" if machine.expressions.expr(expr)(cells) else condition
 
     def _is_claims(self, end: Any) -> bool:
         parts = [part for part in end.reason if not isinstance(part, str)]
