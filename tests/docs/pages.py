@@ -243,7 +243,7 @@ class Play:
 
     def holds(self, condition: str) -> bool:
         """A condition of the page, on the first state."""
-        return self.holds_in(self.state, condition)
+        return not self.failing(self.state, condition)
 
     def failing(self, state: State, condition: str) -> str:
         """A condition that does not hold; "" if it does."""
