@@ -233,7 +233,9 @@ class Play:
         )
 
     def run(self, lines: list[Line]) -> None:
-        play = plays.Play(self.game, self.state, self.holds_in)
+        play = plays.Play(
+            self.game, self.state, lambda state, text: "" if self.holds_in(state, text) else text
+        )
         for line in lines:
             try:
                 play.step(line.text)
