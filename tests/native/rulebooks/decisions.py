@@ -217,15 +217,12 @@ class Decisions:
         if self.dice.random() < 0.4:
             block["by"] = self.write.of("seat", replace(scope, public=True), 0)
         if self.dice.random() < 0.3:
-            most = min(self.dice.choice((1, 2, 2)), len(self.actions))
-            block["actions"] = self.dice.sample(self.actions, most)
+            block["actions"] = self.dice.sample(self.actions, min(2, len(self.actions)))
         if "op" in self.actions and self.dice.random() < 0.5:
             block["free"] = True
         if self.dice.random() < 0.2:
             block["ensure"] = self.write.condition(replace(scope, public=True), 1)
         seen = replace(scope, public=True)
-        if self.dice.random() < 0.3:
-            block["ask"] = self.lists.sentence(seen)
         if self.dice.random() < 0.3:
             block["as"] = self.write.of("seat", seen, 0)
         if self.dice.random() < 0.3:

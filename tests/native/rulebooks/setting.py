@@ -200,10 +200,6 @@ def _spaces(dice: random.Random, made: Setting) -> None:
             },
             "edges": [["port", "hill"]],
         }
-        if dice.random() < 0.3:
-            spaces["land"]["oneWay"] = True
-    if dice.random() < 0.1:
-        spaces["yard"] = {"grid": [2, 1], "names": "numbers"}
     if dice.random() < 0.2 and len(made.cells) < 20:
         spaces["corner"] = {"corners": "board"}
         if dice.random() < 0.7:
@@ -248,8 +244,6 @@ def _pieces(dice: random.Random, made: Setting) -> None:
         if dice.random() < 0.2:
             stone["individual"] = True
     pieces: Block = {"stone": stone, "tale": {"each": "Tale"}, "sign": {"each": "Sign"}}
-    if dice.random() < 0.3:
-        pieces["sign"]["count"] = "copies"
     zones: Block = {
         "box": {"of": "stone", "order": dice.choice(("bag", "row"))},
         "tales": {"of": "tale", "order": "stack", "init": "all"},
@@ -280,11 +274,7 @@ def _pieces(dice: random.Random, made: Setting) -> None:
 def _tables(made: Setting) -> None:
     made.blocks["tables"] = {
         "worth": {name: 3 * at - 2 for at, name in enumerate(made.seats)},
-        "Sign": [
-            {"id": "star", "luck": 1, "copies": 2},
-            {"id": "moon", "copies": 1},
-            {"id": "tide", "luck": 4, "copies": 1},
-        ],
+        "Sign": [{"id": "star", "luck": 1}, {"id": "moon"}, {"id": "tide", "luck": 4}],
         "chart": {"cols": ["small", "big"], "rows": [[1, 2], [3, 5], [0, 9]]},
         "Tale": [
             {"id": "feast", "cost": 2, "for": "red", "mood": "calm", "tags": ["good", "loud"]},

@@ -392,12 +392,9 @@ class Turns:
         dice, w = self.dice, self.write
         seen = Scope(public=False, refusing=False, turning=False)
         measure = dice.choice(("each.points", "(each.points % 3, -each.points)"))
-        scores = dice.choice((f"{measure} for each in seats",) * 3 + ("all",))
         ends: list[Block] = [
-            {"when": "noise > 300", "score": scores, "reason": "{noise} noise|noises is|are loud"},
-        ]
-        if dice.random() < 0.2:
-            ends.append({"score": "all", "reason": "that is all"})  # where nothing else says how
+            {"when": "noise > 300", "score": f"{measure} for each in seats", "reason": "{noise} is loud"},
+        ]  # fmt: skip
         if dice.random() < 0.4:
             ends.insert(
                 0,
