@@ -1,4 +1,4 @@
-"""Sets of spaces, or of pieces, as expressions over facts: what `codegen.set_loops` writes as
+"""Sets of spaces, or of pieces, as expressions over facts: what `codegen.expressions.set_loops` writes as
 operations on words."""
 
 from __future__ import annotations
