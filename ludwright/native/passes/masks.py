@@ -1,5 +1,7 @@
-"""Sets of spaces, or of pieces, as expressions over facts: what `codegen.expressions.set_loops` writes as
-operations on words."""
+"""Sets of spaces, or of pieces, as expressions over facts.
+
+`codegen.expressions.set_loops` writes them as operations on words.
+"""
 
 from __future__ import annotations
 
