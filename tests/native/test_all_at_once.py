@@ -8,7 +8,7 @@ import ludwright as lw
 from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.passes.all_at_once import AllAtOnce
-from ludwright.native.passes.masks import Families
+from ludwright.native.passes.masks import NOTHING, Both, Fact, Families, Family, Sets
 from ludwright.program.nodes import walk
 from tests.native.support import needs_native
 
@@ -139,3 +139,13 @@ def test_a_condition_that_can_fail_is_tested_space_by_space() -> None:
     )
     program = lw.load_text(text, engine="python").program
     assert at_once(program) == at_once(looks(BOARDS[2])) - 1
+
+
+def test_more_than_there_are_is_nothing_whatever_the_number() -> None:
+    """A rulebook may ask for billions of neighbours: the bound is not counted out."""
+    sets = Sets(9, 100, ValueError)
+    masks = [Fact(Family("free")), Fact(Family("cells", 7), ir.Const(1))]
+    assert sets.at_least(masks, 2_000_000_000) == NOTHING
+    assert sets.at_least(masks, 3) == NOTHING
+    assert sets.at_least(masks, 2) == Both(*masks)
+    assert sets.at_least(masks, 0) == sets.everywhere

@@ -175,6 +175,9 @@ class Sets:
 
     def at_least(self, masks: Iterable[Mask], least: int) -> Mask:
         """The elements of so many of some sets."""
+        masks = list(masks)
+        if least > len(masks):
+            return NOTHING
         found: list[Mask] = [self.everywhere, *[NOTHING] * least]  # by number, so far
         for mask in masks:
             for number in range(least, 0, -1):
