@@ -104,3 +104,17 @@ def test_a_written_list_of_scores_fits_the_players(scores: str, said: str) -> No
     (found,) = lw.compile_text(rules).diagnostics.errors
     assert found.code == "wrong-type"
     assert found.message == f"{said} where there are 2 to 3 players"
+
+
+def test_a_set_is_no_list_of_scores() -> None:
+    """It is sorted by value and drops equal numbers, so the wrong player would win."""
+    text = """```yaml
+game: { id: heap, title: Heap, players: 2 }
+vars: { Seat.coins: 0..9 }
+actions: [{ id: take, effects: [actor.coins += 1] }]
+end: [{ when: turn > 1, score: "set(p.coins for p in seats)", reason: enough }]
+```
+"""
+    errors = lw.compile_text(text).diagnostics.errors
+    assert [error.code for error in errors] == ["wrong-type"]
+    assert "whose score" in errors[0].message

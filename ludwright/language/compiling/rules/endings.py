@@ -227,6 +227,14 @@ def _store_scores(lowering: Lowering, code: Code, node: tree.Expr, scope: Scope)
     if any(item.optional for item in numbers):
         presence.report(unit, sequence.elem, sequence.elem, node.span)
         return False
+    if isinstance(sequence.source, ir.SetSource):
+        unit.error(
+            "wrong-type",
+            node.span,
+            "a set has no order, so it does not say whose score is whose",
+            "write `score: p.points for p in seats`",
+        )
+        return False
     fewest, most = unit.world.min_players, len(unit.world.seats)
     written = isinstance(sequence.source, ir.ItemsSource | ir.ConstSource)
     if written and not fewest <= sequence.cap <= most:
