@@ -195,7 +195,7 @@ def test_a_card_played_from_a_hidden_hand_is_told_by_where_it_went() -> None:
     told = [line for line in script.text.splitlines() if re.match(r"(East|South|West): ", line)]
     assert len(told) > 3
     # The card that is played, and nothing of what becomes of the trick.
-    assert [line for line in told if not re.fullmatch(rf"\w+: {card} to played", line)] == []
+    assert [line for line in told if not re.fullmatch(rf"\w+: {card} to the trick", line)] == []
 
 
 def test_a_choice_outside_of_actions_is_told_name_by_name() -> None:

@@ -27,7 +27,7 @@ FEW = 40
 RULEBOOKS = int(os.environ.get("LUDWRIGHT_RULEBOOKS", FEW))
 # Shrinking a rulebook takes minutes; the usual run tells the first that differs as it is.
 PHASES = [Phase.generate] if RULEBOOKS <= FEW else [Phase.generate, Phase.shrink]
-SAMPLE = 120  # rulebooks that are looked at, not played
+SAMPLE = 150  # rulebooks that are looked at, not played
 RELOADED = 25  # rulebooks that are written to JSON and compiled again
 # Constructs that no rulebook can have, with the reason.
 IMPOSSIBLE: dict[str, str] = {"ir.Hints": "only a Program that is made for searches has them"}

@@ -72,7 +72,7 @@ def test_25b1_04_sequential_choices_come_one_at_a_time() -> None:
         (
             Move("travel", {"$from": "beta", "$to": "delta"}),
             "not-an-option",
-            "`delta` is not an option of `$to`",
+            "`delta` is not an option of `$to`: there are only alpha and gamma",
             "bind: $to",
         ),
         (
