@@ -393,7 +393,7 @@ def _rotate(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> C
     if isinstance(seat, Broken) or isinstance(steps, Broken):
         return BROKEN
     site = unit.site(node.span)
-    moved = ir.Arith("+", _present(unit, seat.expr, node.args[0]), steps.expr, site)
+    moved = ir.Arith("+", _present(unit, seat.expr, node), steps.expr, site)
     return Val(ir.Arith("%", moved, ir.Load(ir.PLAYERS), site), seat_type(unit.world))
 
 
