@@ -125,4 +125,4 @@ def test_an_interrupt_is_answered_within_a_second(work: str) -> None:
             process.kill()
     assert said == "interrupted\n"
     assert worked < 1
-    assert passed < 10 * _busy()  # it may have waited for a processor, but not slept
+    assert passed < 3 * _busy()  # it may have waited for a processor, but not slept

@@ -104,7 +104,7 @@ class Player:
             try:
                 found = playouts(
                     self.engine, number + 1, seed, players=players, threads=1, limit=LIMIT,
-                    ticks=TICKS, budget=BUDGET,
+                    ticks=TICKS,
                 )  # fmt: skip
                 told: object = (
                     tuple(map(int, found.scores[number])), int(found.decisions[number]),
