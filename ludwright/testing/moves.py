@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import Any, NoReturn
 
@@ -28,15 +29,28 @@ QUESTIONS = 300  # of one move
 NONSENSE = "$nobody_asks_for_this"
 
 
+def _for_ever() -> bool:
+    """The caller wants every move looked at."""
+    return False
+
+
 class MoveProtocol:
-    """Completes moves of a game at random and compares everything that can be asked on the way."""
+    """Completes moves of a game at random and compares everything that can be asked on the way.
+
+    `limited` surrounds every single question to a game, so that a caller can watch its time.
+    `enough` is asked before each move: a caller whose time is up lets no other one be looked at.
+    """
 
     def __init__(
-        self, game: Game, dice: Dice, fail: Callable[[str], NoReturn], budget: int = SEARCH_BUDGET
-    ) -> None:
+        self, game: Game, dice: Dice, fail: Callable[[str], NoReturn], budget: int = SEARCH_BUDGET,
+        limited: Callable[[Game], AbstractContextManager[object]] = nullcontext,
+        enough: Callable[[], bool] = _for_ever,
+    ) -> None:  # fmt: skip
         self._game = game
         self._dice = dice
         self._fail = fail
+        self._limited = limited
+        self._enough = enough
         self._twin = Game(
             game.program, game.gamedef_json, game.chance, gamedef=game.gamedef,
             gamedef_hash=game.gamedef_hash, search_budget=budget,
@@ -66,10 +80,15 @@ class MoveProtocol:
         asked = [moves[at] for at in self._dice.sample(len(moves), sample)]
         asked += [Move(move.action_id, {}) for move in asked if move.params]
         for move in asked:
+            if self._enough():
+                self.count["left out"] += 1
+                return
             self._complete(state, move, seat, proven)
 
     def _listed(self, state: State, seat: str | None) -> list[Move] | None:
-        results = [_outcome(game.legal_moves, copy, seat) for game, copy in self._copies(state)]
+        results = [
+            self._outcome(game, game.legal_moves, copy, seat) for game, copy in self._copies(state)
+        ]
         self._alike(results, "`legal_moves`")
         return self._game.legal_moves(state, seat) if results[0][0] == "list" else None
 
@@ -96,7 +115,7 @@ class MoveProtocol:
             # Each of two questions must leave no trace in the other.
             order = (other, move) if game is self._twin else (move, other, move)
             for asked in order:
-                answer = _outcome(game.legal_choices, copy, asked, seat)
+                answer = self._outcome(game, game.legal_choices, copy, asked, seat)
                 results.setdefault(repr(asked), []).append(answer)
         for question, answers in results.items():
             self._alike(answers, f"the question about {question}")
@@ -171,14 +190,14 @@ class MoveProtocol:
     def _agree(self, state: State, move: Move, seat: str | None, request: str) -> None:
         """What cannot be asked about cannot be played, for the same reason."""
         for game, copy in self._copies(state):
-            results = f"{_outcome(game.apply_move, copy, move, seat)}"
+            results = f"{self._outcome(game, game.apply_move, copy, move, seat)}"
             if results != request:
                 self._fail(f"{move}: asked {request}, played {results}")
 
     def _incomplete(
         self, state: State, move: Move, seat: str | None, request: ChoiceRequest
     ) -> None:  # fmt: skip
-        results = [_why(game, copy, move, seat) for game, copy in self._copies(state)]
+        results = [self._why(game, copy, move, seat) for game, copy in self._copies(state)]
         self._alike(results, f"`why` of {move}")
         if "missing-choice" not in results[0]:
             self._fail(f"{move} lacks `{request.decision_id}`, but `why` says {results[0]}")
@@ -186,11 +205,11 @@ class MoveProtocol:
     def _apply(self, state: State, move: Move, seat: str | None, request: ChoiceRequest) -> None:
         results: list[Any] = []
         for game, copy in self._copies(state):
-            found = _outcome(game.apply_move, copy, move, seat)
+            found = self._outcome(game, game.apply_move, copy, move, seat)
             results.append(found)
             agreed = (
-                _why(game, copy, move, seat),
-                _outcome(game.validate_move, copy, move, seat)[0],
+                self._why(game, copy, move, seat),
+                self._outcome(game, game.validate_move, copy, move, seat)[0],
             )
             wanted = "True" if found[0] == "Step" else "False"
             if not agreed[0].startswith(wanted) or (agreed[1] == "NoneType") != (wanted == "True"):
@@ -213,7 +232,7 @@ class MoveProtocol:
         more = move.with_param(NONSENSE, 1)
         for game, copy in self._copies(state):
             for question in (game.legal_choices, game.apply_move):
-                results = _outcome(question, copy, more, seat)
+                results = self._outcome(game, question, copy, more, seat)
                 if "unknown-param" not in f"{results}":
                     self._fail(f"{move} takes `{NONSENSE}`: {results}")
 
@@ -257,6 +276,25 @@ class MoveProtocol:
             following = None if step.part_ended else self._game.decision(state)
             if following is None or following.decision_id != name:
                 return step
+
+    def _why(self, game: Game, state: State, move: Move, seat: str | None) -> str:
+        try:
+            with self._limited(game):
+                found = game.why(state, move, seat)
+        except RulebookFault as fault:
+            return f"False {fault}"
+        return f"{found.legal} {found.code} {found.reason}"
+
+    def _outcome(self, game: Game, question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
+        """What a question is answered with, in a form that can be compared."""
+        try:
+            with self._limited(game):
+                found = question(*given)
+        except (IllegalMove, RulebookFault) as error:
+            return (type(error).__name__, str(error))
+        if isinstance(found, Step):
+            return ("Step", _hash(found.state), found.barrier)
+        return (type(found).__name__, str(found))
 
     def _features(self, state: State, move: Move, request: ChoiceRequest) -> set[str]:
         """What kinds of decisions a move has answered, and how they are nested."""
@@ -305,24 +343,5 @@ def _lookalike(value: Any) -> Any:
     return [value]
 
 
-def _why(game: Game, state: State, move: Move, seat: str | None) -> str:
-    try:
-        found = game.why(state, move, seat)
-    except RulebookFault as fault:
-        return f"False {fault}"
-    return f"{found.legal} {found.code} {found.reason}"
-
-
 def _hash(state: State) -> str:
     return state.state_hash
-
-
-def _outcome(question: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
-    """What a question is answered with, in a form that can be compared."""
-    try:
-        found = question(*given)
-    except (IllegalMove, RulebookFault) as error:
-        return (type(error).__name__, str(error))
-    if isinstance(found, Step):
-        return ("Step", _hash(found.state), found.barrier)
-    return (type(found).__name__, str(found))

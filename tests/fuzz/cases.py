@@ -8,8 +8,10 @@ import os
 import random
 import signal
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,11 +24,12 @@ from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.protocol.state import State
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.loading import Compilation
+from ludwright.native.game import NativeGame
 from tests.diagnostics import mutants
 from tests.fuzz.calls import CALLS, COSTLY, GIVEN_UP, NATIVE_CALLS, told
 from tests.fuzz.damage import damaged_json, damaged_state, wild_answer, wild_move
 from tests.fuzz.originals import small
-from tests.fuzz.worker import BUILD_SECONDS, MEMORY_BYTES, limited
+from tests.fuzz.worker import BUILD_SECONDS, CALL_SECONDS, MEMORY_BYTES, limited
 from tests.native.rulebooks.playing import Player
 from tests.native.rulebooks.writing import rulebook
 
@@ -37,7 +40,10 @@ MOVES = 0.2  # the share of answers that are whole moves
 COMPARED, COMPARED_COSTLY = 1 / 12, 1 / 100  # shares of calls that both engines answer
 GENERATED, SMALL = 0.15, 0.6  # shares of spoilt rulebooks; the others were shipped ones
 OPTIMISED = 5  # one of so many valid ones is also played by optimised code
-MOVE_SECONDS = 40.0  # hundreds of questions, each asked seven times
+MOVE_SECONDS = 15.0  # after these no other move of a book is looked at
+# The interpreter is slower, and so is unoptimised code that plays a game of forty decisions with
+# searches behind each; they must end all the same.
+SLOWER = 4
 PLAYED = 60  # states that are kept of a game
 # What a caller may meet: a mistake of theirs, or of a rulebook. Nothing else may come out.
 EXPECTED = (LudwrightError, ValueError, TypeError)
@@ -147,7 +153,7 @@ class States(Kind):
                 found = _outcome(call, native, state, same)
             if name in CALLS and dice.random() < (COMPARED_COSTLY if name in COSTLY else COMPARED):
                 twin = plain.state_from_bytes(data)
-                with limited(4 * 2.0):  # the interpreter is slower; it must end all the same
+                with limited(SLOWER * CALL_SECONDS):
                     wanted = _outcome(call, plain, twin, same)
                 told_ = f"{name}: native {found!r:.500}, python {wanted!r:.500}"
                 assert found == wanted or GIVEN_UP in (found, wanted), told_
@@ -194,7 +200,7 @@ class Answers(Kind):
             counts["taken"] += not isinstance(found, str)
             if at % 50 == 0:
                 twin = plain.state_from_bytes(before)
-                with limited(4 * 2.0):
+                with limited(SLOWER * CALL_SECONDS):
                     wanted = _answered(plain, way, twin, given)
                 assert found == wanted, f"{way} of {given!r}: {found!r:.500}, {wanted!r:.500}"
                 counts["compared"] += 1
@@ -255,9 +261,9 @@ def _played(compilation: Compilation, level: int, number: int, seeds: range) -> 
     with limited(BUILD_SECONDS):
         player = Player(compilation, level)
     for seed in seeds:
-        with limited(4 * 2.0):  # four games, two of them interpreted
+        with limited(SLOWER * CALL_SECONDS):  # four games, two of them interpreted
             player.lockstep(range(seed, seed + 1))
-    with limited():
+    with limited(SLOWER * CALL_SECONDS):
         player.playouts(number)
     return player
 
@@ -267,7 +273,7 @@ class Books(Kind):
     move by move."""
 
     COUNTS: ClassVar[tuple[str, ...]] = (
-        "books", "refused", "optimised", "decisions", "move books", "moves", "questions",
+        "books", "refused", "optimised", "decisions", "moves", "questions", "cut short",
     )  # fmt: skip
     COLLECTED: ClassVar = 4
 
@@ -282,16 +288,26 @@ class Books(Kind):
         level = 2 if number % 16 == 15 else 0
         player = _played(compilation, level, number, range(3))
         if number % 8 == 3:
-            with limited(4 * 2.0):
+            with limited(SLOWER * CALL_SECONDS):
                 player.games(number)
         counts["books"] += 1
         counts["optimised"] += level > 0
         counts["decisions"] += player.count["decisions"]
-        with limited(MOVE_SECONDS):
-            player.moves(number, native=number % 10 > 0)  # beside the interpreter, or it alone
-        counts["move books"] += 1
+        # beside the interpreter, or it alone
+        player.moves(number, native=number % 10 > 0, limited=_question, enough=_patience())
         counts["moves"] += player.count["move moves"]
         counts["questions"] += player.count["move questions"]
+        counts["cut short"] += player.count["move left out"]
+
+
+def _question(game: Game) -> AbstractContextManager[None]:
+    """The time for one question about a move."""
+    return limited(CALL_SECONDS if isinstance(game, NativeGame) else SLOWER * CALL_SECONDS)
+
+
+def _patience() -> Callable[[], bool]:
+    end = time.process_time() + MOVE_SECONDS
+    return lambda: time.process_time() > end
 
 
 class GameDefs(Kind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 from unittest.mock import patch
 
 from ludwright import program as ir
@@ -49,13 +49,16 @@ def claims_kept() -> Iterator[None]:
         yield
 
 
-def completed_moves(game: Game, seed: int, limit: int, stops: int, budget: int) -> Counter[str]:
-    """Moves of some states of a random game, completed and compared in every way."""
+def completed_moves(
+    game: Game, seed: int, limit: int, stops: int, budget: int, **watch: Any
+) -> Counter[str]:
+    """Moves of some states of a random game, completed and compared in every way. `watch` is what
+    else `MoveProtocol` takes."""
 
     def fail(what: str) -> NoReturn:
         raise AssertionError(what)
 
-    protocol = MoveProtocol(game, Dice(seed), fail, budget)
+    protocol = MoveProtocol(game, Dice(seed), fail, budget, **watch)
     try:
         walk = random_walk(game, seed, limit)
     except RulebookFault:
@@ -142,7 +145,7 @@ class Player:
         found = tuple(cells[scores : scores + len(self.program.world.seats)])
         return found, decisions, cells[ir.TURN], cells[ir.OVER] - 1
 
-    def moves(self, seed: int, native: bool) -> None:
+    def moves(self, seed: int, native: bool, **watch: Any) -> None:
         """The move protocol, on one of the engines beside the interpreter."""
         told = gamedef_bytes(self.gamedef)
         game = Game(self.program, told, gamedef=self.gamedef, search_budget=BUDGET)
@@ -150,7 +153,7 @@ class Player:
             game = NativeGame(
                 self.program, told, gamedef=self.gamedef, search_budget=BUDGET, engine=self.engine
             )
-        found = completed_moves(game, seed, 25, 4, BUDGET)
+        found = completed_moves(game, seed, 25, 4, BUDGET, **watch)
         self.count.update({f"move {name}": number for name, number in found.items()})
 
     def games(self, seed: int) -> None:
