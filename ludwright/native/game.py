@@ -30,6 +30,7 @@ from ludwright.kernel.protocol.result import Result
 from ludwright.kernel.protocol.state import State, cells_from_bytes, cells_to_bytes, sealed_bytes
 from ludwright.kernel.protocol.step import Step
 from ludwright.kernel.views import outcome
+from ludwright.kernel.views.decisions import all_legal
 from ludwright.native import layout
 from ludwright.native.errors import OutOfReach
 from ludwright.native.machine import NativeMachine
@@ -51,11 +52,11 @@ if TYPE_CHECKING:
 Known = tuple[Callable[..., Mapping[str, Any]], bytes, bytes]
 
 # Where in a record something stands. Of small numbers, the first byte says all.
-_KIND, _SEAT, _COUNT, _DECLINE, _CAN_STOP, _DEAD_END = (
+_KIND, _SEAT, _COUNT, _RANGE, _DECLINE, _CAN_STOP, _DEAD_END, _UNKNOWN = (
     8 * (slot - layout.ENDED)
     for slot in (
-        layout.STOP_KIND, layout.STOP_SEAT, layout.COUNT, layout.DECLINE, layout.CAN_STOP,
-        layout.DEAD_END,
+        layout.STOP_KIND, layout.STOP_SEAT, layout.COUNT, layout.RANGE, layout.DECLINE,
+        layout.CAN_STOP, layout.DEAD_END, layout.UNKNOWN,
     )
 )  # fmt: skip
 _DECISION, _OVER = layout.STOPS.index("decision"), layout.STOPS.index("over")
@@ -252,6 +253,9 @@ class NativeCore(Core):
                 "head": bool(view[ir.HEAD]) and not view[ir.ANSWERED],
                 "action": self.decisions.action(view), "dead_end": bool(record[_DEAD_END]),
             }  # fmt: skip
+        if name == "legality" and not record[_UNKNOWN]:  # players ask for this at every decision
+            count: int = _WORD.unpack_from(record, _COUNT)[0]
+            return {"legality": all_legal(count, bool(record[_RANGE]))}
         cells = cells_from_bytes(data)
         found = self.decisions.publish(cells, self.machine.stop_of(cells, record))
         return {field: getattr(found, field) for field in _DECISION_FIELDS}

@@ -115,7 +115,7 @@ class Decisions:
             name=choice.name,
             kind="chooseN" if choice.kind == "many" else "chooseOne",
             options=self.options(cells, stop),
-            legality=self._legality(stop),
+            legality=_legality(stop),
             min=stop.minimum,
             max=stop.maximum,
             picked=tuple(self._values.options(cells, choice.type, stop.picked)),
@@ -132,14 +132,13 @@ class Decisions:
         instr = self._program.code[stop.pc]
         assert isinstance(instr, ir.Chance)
         options = tuple(self._values.options(cells, instr.type, stop.answers))
-        legal: Legality = "legal"
         return Decision(
             seat=CHANCE,
             decision_id=self.ids.of_chance(cells, instr),
             name=instr.name,
             kind="chance",
             options=options,
-            legality=(legal,) * len(options),
+            legality=all_legal(len(options)),
             weights=stop.weights,
             action=self.action(cells),
             role="chance",
@@ -154,16 +153,24 @@ class Decisions:
             return tuple(choice.labels[index].name for index in answers)
         return tuple(self._values.options(cells, choice.type, answers))
 
-    def _legality(self, stop: Stop) -> Sequence[Legality]:
-        legal: Legality = "legal"
-        unknown: Legality = "unknown"
-        if isinstance(stop.answers, range):  # tested as a whole
-            return Throughout(unknown if stop.unknown else legal, len(stop.answers))
-        if not stop.unknown:
-            return (legal,) * len(stop.answers)
-        return tuple(unknown if at in stop.unknown else legal for at in range(len(stop.answers)))
-
     def action(self, cells: Sequence[int]) -> str | None:
         """The action under way, or None."""
         number = cells[ir.ACTION]
         return self._program.actions[number - 1].name if number else None
+
+
+def all_legal(count: int, ranged: bool = False) -> Sequence[Legality]:
+    """The legality of so many options; those of a range are tested as a whole."""
+    legal: Legality = "legal"
+    return Throughout(legal, count) if ranged else (legal,) * count
+
+
+def _legality(stop: Stop) -> Sequence[Legality]:
+    legal: Legality = "legal"
+    unknown: Legality = "unknown"
+    ranged = isinstance(stop.answers, range)
+    if not stop.unknown:
+        return all_legal(len(stop.answers), ranged)
+    if ranged:
+        return Throughout(unknown, len(stop.answers))
+    return tuple(unknown if at in stop.unknown else legal for at in range(len(stop.answers)))
