@@ -117,7 +117,7 @@ def compare(name: str, simulations: int) -> None:
     )
 
 
-def our_solver(name: str, parameters: dict[str, int], wanted: float) -> tuple[float, float]:
+def our_solver(name: str, parameters: dict[str, Any], wanted: float) -> tuple[float, float]:
     functions()  # machine code is made before the clock starts
     game = ludwright.load(name, chance="explicit", **parameters)
     start = game.initial_state(0)

@@ -69,7 +69,8 @@ class Match:
         import pyspiel
 
         self._spiel, self.board, self.settings = pyspiel, board, settings
-        self.game = ludwright.load(board.ours, **dict(board.parameters))
+        parameters: dict[str, Any] = dict(board.parameters)
+        self.game = ludwright.load(board.ours, **parameters)
         self.other: Any = pyspiel.load_game(board.theirs)
         self.simulations, self.own, self.mended = simulations, own, False
 

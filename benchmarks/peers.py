@@ -75,7 +75,7 @@ class Peer:
 def _openspiel(name: str) -> tuple[Any, Any]:
     """The module and the game."""
     try:
-        import pyspiel  # type: ignore[import-not-found]
+        import pyspiel
     except ImportError:
         raise Absent("open_spiel is not installed") from None
     if name not in OPENSPIEL:

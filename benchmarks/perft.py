@@ -46,10 +46,10 @@ def rate(count: Callable[[], int]) -> float:
 
 def main() -> None:
     depth = int(sys.argv[1]) if len(sys.argv) > 1 else 4
+    chess: Any = None
     try:
         import chess
     except ImportError:
-        chess = None
         print("python-chess is not installed: nothing to compare with")
     rows: list[tuple[float, float]] = []
     for _ in range(ROUNDS):

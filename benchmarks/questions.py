@@ -50,7 +50,7 @@ def prefixes(game: Game, state: State, dice: random.Random) -> list[Move]:
     """A move from nothing answered to all answered. Where a rule forbids a set, another one."""
     while True:
         chosen = dice.choice(game.legal_moves(state))
-        found = [Move(chosen.action_id, {}, chosen.free_operation)]
+        found = [Move(chosen.action_id, {})]
         try:
             while not (request := game.legal_choices(state, found[-1])).complete:
                 assert request.decision_id is not None

@@ -66,8 +66,8 @@ def main() -> None:
             continue
         for other in ("greedy", "random"):
             # One search among bots of the other kind, in every seat in turn.
-            bots = (f"search:{simulations}", *[other] * (players - 1))
-            contest = Contest(game, (), bots, players, given.seed, 100_000)
+            seats = (f"search:{simulations}", *[other] * (players - 1))
+            contest = Contest(game, (), seats, players, given.seed, 100_000)
             table = held(contest, given.n or games, given.workers)
             print(row(contest, table, f"search:{simulations} against {other}"), flush=True)
 

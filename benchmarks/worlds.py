@@ -59,7 +59,8 @@ class Told(Worlds):
 
 def played(game: Any, seed: int, decisions: int) -> tuple[Any, list[tuple[Any, Any]]]:
     pick = random.Random(seed)
-    state, past = game.initial_state(seed), []
+    past: list[tuple[Any, Any]] = []
+    state = game.initial_state(seed)
     while len(past) < decisions:
         decision = game.decision(state)
         if decision is None:
