@@ -32,6 +32,13 @@ class Man:
 
 
 @dataclass
+class Rock:
+    """A piece that has neither owner nor rank."""
+
+    owner = rank = king = None
+
+
+@dataclass
 class Table:
     """What lies on the table in the oracle's world."""
 
@@ -40,7 +47,7 @@ class Table:
     rival: str | None
     spot: str | None
     points: dict[str, int]
-    men: dict[str, Man] = field(default_factory=dict)
+    pieces: dict[str, Man | Rock] = field(default_factory=dict)
 
 
 class NoneAsNumberError(Exception):
@@ -110,9 +117,11 @@ class Writer:
     def condition(self, depth: int, names: tuple[str, ...] = ()) -> Tree:
         dice, d = self.dice, depth - 1
         thing = dice.choice(
-            [("bid",), self.rank(names), self.seat(names), ("man", self.cell(names)), ("spot",)]
+            [("bid",), self.rank(names), self.seat(names), ("piece", self.cell(names)), ("spot",)]
         )
         test: Tree = (dice.choice(("there", "none")), thing)
+        if thing[0] == "piece" and dice.random() < 0.6:
+            test = (dice.choice(("is man", "is no man")), thing)
         if depth <= 0:
             return dice.choice([test, test, ("doubt",), ("king", self.cell(names))])
         way = dice.randrange(9)
@@ -148,7 +157,7 @@ class Writer:
 
     def _about(self, thing: Tree, names: tuple[str, ...], d: int) -> Tree:
         """Something that needs what was just tested."""
-        if thing[0] == "man":
+        if thing[0] == "piece":
             return ("<", ("rank", thing[1]), self.number(0, names))
         if thing[0] in ("bid", "rank"):
             return (">=", thing, self.number(d, names))
@@ -178,8 +187,12 @@ def text(tree: Tree) -> str:
             return f"{text(parts[0])}.points"
         case "rank" | "king" | "owner":
             return f"{text(parts[0])}.piece.{kind}"
-        case "man":
+        case "piece":
             return f"{text(parts[0])}.piece"
+        case "is man":
+            return f"({text(parts[0])}.kind == man)"
+        case "is no man":
+            return f"(man != {text(parts[0])}.kind)"
         case "east":
             return f"step({text(parts[0])}, east)"
         case "there":
@@ -248,9 +261,13 @@ def work_out(tree: Tree, table: Table, names: dict[str, str]) -> Any:
         case "points":
             seat = value(0)
             return None if seat is None else table.points[seat]
-        case "rank" | "king" | "owner" | "man":
-            man = table.men.get(value(0))
-            return man if man is None or kind == "man" else getattr(man, kind)
+        case "rank" | "king" | "owner" | "piece":
+            piece = table.pieces.get(value(0))
+            return piece if piece is None or kind == "piece" else getattr(piece, kind)
+        case "is man":
+            return isinstance(value(0), Man)
+        case "is no man":
+            return not isinstance(value(0), Man)
         case "east":
             at = CELLS.index(value(0)) + 1
             return CELLS[at] if at < len(CELLS) else None
@@ -290,7 +307,8 @@ def random_table(dice: random.Random) -> Table:
     )
     for cell in CELLS:
         if dice.random() < 0.5:
-            table.men[cell] = Man(dice.choice(SEATS), dice.randrange(10), dice.random() < 0.5)
+            man = Man(dice.choice(SEATS), dice.randrange(10), dice.random() < 0.5)
+            table.pieces[cell] = man if dice.random() < 0.7 else Rock()
     return table
 
 
@@ -303,9 +321,12 @@ def laid_out(table: Table) -> list[str]:
     lines = ["for s in board do remove all of s"]
     lines += [f"{n} = {written(getattr(table, n))}" for n in ("bid", "doubt", "rival", "spot")]
     lines += [f"{seat}.points = {points}" for seat, points in table.points.items()]
-    for cell, man in table.men.items():
-        with_ = f"rank={man.rank}, king={written(man.king)}"
-        lines.append(f"place man of {man.owner} at {cell} with {with_}")
+    for cell, piece in table.pieces.items():
+        if isinstance(piece, Rock):
+            lines.append(f"place rock at {cell}")
+            continue
+        with_ = f"rank={piece.rank}, king={written(piece.king)}"
+        lines.append(f"place man of {piece.owner} at {cell} with {with_}")
     return lines
 
 
@@ -323,7 +344,7 @@ def rulebook(tables: list[Table], lines: list[tuple[str, str]]) -> str:
 game: {{ id: oracle, title: Oracle, players: 2 }}
 seats: [red, blue]
 spaces: {{ board: {{ grid: [4, 1] }} }}
-pieces: {{ man: {{ owner: seat, count: 4, rank: 0..9, king: bool }} }}
+pieces: {{ man: {{ owner: seat, count: 4, rank: 0..9, king: bool }}, rock: {{ count: 4 }} }}
 vars: {{ bid: (0..9)?, doubt: bool?, rival: Seat?, spot: board?, Seat.points: 0..9, {shown} }}
 actions:
 {chr(10).join(actions)}

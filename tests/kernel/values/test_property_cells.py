@@ -26,8 +26,8 @@ setup:
 actions:
   - id: look
     effects:
-      - total = sum(x.weight for s in board for x in s)
-      - light = count(x for s in board for x in s if x.weight == 0)
+      - total = sum(x.weight for s in board for x in s if x.kind == crate)
+      - light = count(x for s in board for x in s if x.weight == none)
       - for x in crate if x.place == b1 do x.open = true
       - opened = count(x for s in board for x in s if x.open)
   - id: load
@@ -68,3 +68,40 @@ def test_a_property_is_not_that_of_a_kind_declared_between() -> None:
     assert game.observe(state, "me")["variables"] == {"total": 7, "opened": 1, "light": 3}
     with pytest.raises(RulebookFault, match="nothing"):
         game.choose(game.initial_state(), "load")
+
+
+def _mistakes(statement: str) -> list[str]:
+    told = lw.compile_text(BOOK.replace("effects: [for s in", f"effects: ['{statement}', for s in"))
+    return [problem.message for problem in told.diagnostics.errors]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "total = sum(x.weight for s in board for x in s)",
+        "total = a1.piece.weight",
+        "if a1.piece != none then total = a1.piece.weight",
+        "if a1.piece.weight < 3 then total = 1",
+        "for x in a1 do x.weight += 1",
+        "if a1.piece.kind != crate then total = a1.piece.weight",
+        "if a1.piece.kind == tag then total = a1.piece.weight",
+    ],
+)
+def test_a_property_that_a_piece_may_lack_is_no_number(statement: str) -> None:
+    assert any("may be none" in message for message in _mistakes(statement))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "total = sum(x.weight for s in board for x in s if x.weight != none)",
+        "total = default(a1.piece.weight, 0)",
+        "if a1.piece.kind == crate then total = a1.piece.weight",
+        "if crate == a1.piece.kind and a1.piece.weight < 3 then total = 1",
+        "for x in a1 do if x.kind == crate then x.weight += 1",
+        "if a1.piece.kind != crate then total = 1 else total = a1.piece.weight",
+        "if a1.piece.open then total = 1",
+    ],
+)
+def test_its_kind_or_a_test_shows_that_a_piece_has_a_property(statement: str) -> None:
+    assert _mistakes(statement) == []

@@ -94,7 +94,7 @@ class Decisions:
         effects: dict[str, Statement] = {
             "int": f"noise += {name} % 20", "seat": f"{name}.points += 2",
             "cell": f"noise += {name}.index", "row": f"round += {name}.cost",
-            "stone": f"{name}.level += 1", "card": f"move {name} to pile",
+            "stone": f"if {name}.kind == stone then {name}.level += 1", "card": f"move {name} to pile",
             "pair": f"noise += {name}[0] % 20",
         }  # fmt: skip
         effect = effects.get(kind, f"if {name} == {name} then noise += 1")

@@ -152,10 +152,10 @@ class Expressions:
         """Numbers of those members of the board for which they are there."""
         x, seat = self.setting.fresh("x"), self.of("seat", scope, 0)
         ways: list[Way] = [
-            lambda: f"sum({x}.piece.level for {x} in board if {x}.piece != none)",
-            lambda: f"count({x} for {x} in board if {x}.piece.owner == {seat} and {x}.piece.level > 0)",
-            lambda: f"max([{x}.piece.level for {x} in board if {x}.piece.owner == {seat}], default=0)",
-            lambda: f"sum({x}.worth + {x}.piece.level for {x} in board if not ({x}.piece == none))",
+            lambda: f"sum({x}.piece.level for {x} in board if {x}.piece.level != none)",
+            lambda: f"count({x} for {x} in board if {x}.piece.kind == stone and {x}.piece.level > 0)",
+            lambda: f"max([{x}.piece.level for {x} in board if {x}.piece.owner == {seat} if {x}.piece.kind == stone], default=0)",
+            lambda: f"sum({x}.worth + {x}.piece.level for {x} in board if not ({x}.piece.level == none))",
         ]  # fmt: skip
         ways += [
             lambda: f"sum({x}.luck for {x} in signs if {x}.row.luck != none if {x}.luck != none)",
@@ -510,7 +510,7 @@ class Expressions:
         cell, each, on = self.cell(scope, 0), self.setting.fresh("x"), self.setting.fresh("x")
         owner = self.of("seat", scope, 0)
         if kind == "stone":
-            strong = f"{each}.level {self.dice.choice(COMPARISONS)} 1"
+            strong = f"{each}.kind == stone and {each}.level {self.dice.choice(COMPARISONS)} 1"
             ways: list[Way] = [
                 lambda: "box", lambda: cell, lambda: f"{cell}.pieces",
                 lambda: f"[{each} for {on} in board for {each} in {on} if {each}.owner == {owner}]",

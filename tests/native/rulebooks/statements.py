@@ -223,7 +223,8 @@ class Statements:
                 f"if {cell}.piece != none and {other}.piece != none then swap {cell}.piece with {other}.piece"
             ],
             lambda: [f"for {name} in {s.shelf(dice)} do {name}.level += 1"],
-            lambda: [f"for {name} in {cell} do {name}.level += 1"],
+            lambda: [f"for {name} in {cell} do if {name}.kind == stone then {name}.level += 1"],
+            lambda: [f"for {name} in {cell} do if {name}.level != none then {name}.level += 1"],
             lambda: [f"for {name} in {w.pieces('stone', scope, 0)} do {name}.tired = {w.condition(scope, 0)}"],
             lambda: ["if any(tales) then move tales[0] to tales at bottom"],
             lambda: ["if any(tales) then move top(tales) to tales at top"],

@@ -179,7 +179,7 @@ class ByClass:
             tests.append(ir.Compare("==", *sides))
         for slot in layout.piece_props.values():
             values = [
-                attributes.changing_property(unit, slot, Val(piece, self.elem), self.node.span)
+                attributes.load_variable(unit, slot, Val(piece, self.elem), self.node.span)
                 for piece in (one, other)
             ]
             tests.append(ir.Compare("==", *(value.expr for value in values)))

@@ -99,7 +99,7 @@ def _class(unit: Unit, piece: ir.Expr) -> tuple[ir.Expr, ...]:
         slot, fixed = unit.layout.piece_props.get(name), attributes.fixed_property(unit, name)
         if slot is not None:
             named = Val(piece, piece_type(unit.world))
-            parts.append(attributes.changing_property(unit, slot, named).expr)
+            parts.append(attributes.load_variable(unit, slot, named, None).expr)
         elif fixed is not None:
             parts.append(ir.Lookup(fixed[0], piece, fixed[1].none))
     return tuple(parts)

@@ -20,8 +20,8 @@ from ludwright.language.compiling.effects.places import (
     places_of,
 )
 from ludwright.language.compiling.expressions import attributes, boards
-from ludwright.language.compiling.expressions.arithmetic import fold
 from ludwright.language.compiling.expressions.dispatch import expression
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.expressions.results import (
     number,
     to_stream,

@@ -7,8 +7,8 @@ from dataclasses import replace
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes, indexed, names
-from ludwright.language.compiling.expressions.arithmetic import fold
 from ludwright.language.compiling.expressions.dispatch import expression
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.expressions.results import (
     check_type,
     number,

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison: types, folding of constants, estimates of ranges."""
+"""Arithmetic and comparison: types, estimates of ranges, and what a comparison proves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from ludwright import program as ir
 from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling import narrowing
-from ludwright.language.compiling.expressions import presence
+from ludwright.language.compiling.expressions import attributes, presence
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BOOL,
@@ -182,6 +183,10 @@ def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, nar
         equal = unit.narrowing.there(left.expr)
     elif right.type.optional and not left.type.optional:
         equal = unit.narrowing.there(right.expr)
+    for one, other in ((left, right), (right, left)):
+        kind = constant_of(other)
+        if attributes.is_kind(one) and kind is not None:
+            equal |= unit.narrowing.there(*attributes.had_by_kind(unit, one, kind))
     return equal, narrowing.NOTHING
 
 
@@ -203,37 +208,3 @@ def _when_counted(
     false = {"<": number > 0, "<=": number >= 0, "==": number == 0}
     nothing = narrowing.NOTHING
     return (some if true.get(op) else nothing), (some if false.get(op) else nothing)
-
-
-def fold(expr: ir.Expr, unit: Unit) -> ir.Expr:
-    """Compute what is known already."""
-    match expr:
-        case ir.Compare(op=op, left=ir.Const(value=a), right=ir.Const(value=b)) if isinstance(
-            a, int
-        ) and isinstance(b, int):
-            results = {
-                "==": a == b,
-                "!=": a != b,
-                "<": a < b,
-                "<=": a <= b,
-                ">": a > b,
-                ">=": a >= b,
-            }
-            return ir.Const(int(results[op]))
-        case ir.And(left=ir.Const(value=a), right=right):
-            return right if a else ir.Const(0)
-        case ir.And(left=left, right=ir.Const(value=1)):
-            return left
-        case ir.Or(left=ir.Const(value=a), right=right):
-            return ir.Const(1) if a else right
-        case ir.Or(left=left, right=ir.Const(value=0)):
-            return left
-        case ir.Select(when=ir.Const(value=a), then=then, other=other):
-            return then if a else other
-        case ir.Lookup(table=table, index=ir.Const(value=a), none=none) if isinstance(a, int):
-            values = unit.tables[table]
-            if a < 0:
-                return ir.Const(none)
-            return ir.Const(values[a]) if a < len(values) else expr
-        case _:
-            return expr

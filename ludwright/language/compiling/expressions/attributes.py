@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ludwright import program as ir
 from ludwright.diagnostics import Span, did_you_mean
-from ludwright.language.compiling.expressions.arithmetic import fold
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.unit import Unit
 from ludwright.language.compiling.values import (
@@ -311,7 +311,7 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
         lookup = ir.Lookup(unit.table(numbers), piece.expr, -1, unit.site(span))
         return Val(fold(lookup, unit), kinds_type(unit))
     if name in layout.piece_props:
-        return changing_property(unit, layout.piece_props[name], piece, span)
+        return load_variable(unit, layout.piece_props[name], piece, span)
     fixed = fixed_property(unit, name)
     if fixed is not None:
         table, type_ = fixed
@@ -326,23 +326,6 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
                 row = _only_row(unit, piece, name, span) or _of_piece(unit, piece, prop.name, span)
                 return attribute(unit, row, name, span) if isinstance(row, Val) else BROKEN
     return None
-
-
-def changing_property(unit: Unit, slot: Slot, piece: Val, span: Span | None = None) -> Val:
-    """A property that can change. Of pieces of a kind that does not have it, it is none where it
-    may be none, otherwise 0."""
-    index = owner_position(unit, slot, piece)
-    if not isinstance(index, ir.Lookup) or index is piece.expr:
-        return load_at(unit, slot, index, span)
-    variable, type_ = slot.variable, unnamed(slot.variable.type)
-    default = type_.none if type_.optional else 0
-    held = ir.LoadAt(variable.addr, index, variable.count, default, site=unit.site(span))
-    if not piece.type.optional:
-        return Val(held, type_)
-    reg = unit.register()
-    known = replace(held, index=replace(index, index=ir.Load(reg)))
-    there = ir.Compare(">=", ir.Load(reg), ir.Const(0))
-    return Val(ir.Bind(reg, piece.expr, ir.Select(there, known, ir.Const(type_.none))), type_)
 
 
 def _only_row(unit: Unit, piece: Val, column: str, span: Span | None) -> Val | None:
@@ -373,6 +356,24 @@ def kinds_type(unit: Unit) -> Type:
     return Type("label", KINDS, 0, max(0, len(unit.world.kinds) - 1))
 
 
+def is_kind(value: Val) -> bool:
+    """Whether this is the kind of a piece that is known only in play."""
+    named = value.type.kind == "label" and value.type.name == KINDS
+    return named and isinstance(value.expr, ir.Lookup)
+
+
+def had_by_kind(unit: Unit, kind: Val, number: int) -> list[ir.Expr]:
+    """The properties that a piece has because its kind is this one."""
+    assert isinstance(kind.expr, ir.Lookup)
+    piece = Val(kind.expr.index, piece_type(unit.world))
+    found = [
+        _of_piece(unit, piece, prop.name, None)
+        for prop in unit.world.kinds[number].properties
+        if not prop.type.optional and not _other_type(unit, piece, prop.name)
+    ]
+    return [value.expr for value in found if isinstance(value, Val)]
+
+
 def _kinds_of(unit: Unit, piece: Val) -> list[PieceKind]:
     """The kinds that a piece may be of, by the name of its type or by the range of its numbers."""
     named, lo, hi = piece.type.name, piece.type.lo, piece.type.hi
@@ -384,21 +385,29 @@ def _kinds_of(unit: Unit, piece: Val) -> list[PieceKind]:
 
 
 def _differs(unit: Unit, piece: Val, name: str, span: Span | None) -> bool:
-    """Whether a property is one thing for some kinds of pieces and another for others."""
-    kinds = _kinds_of(unit, piece)
-    types = {k.name: p.type for k in kinds for p in k.properties if p.name == name}
-    first = next(iter(types), "")
-    other = next((k for k, t in types.items() if not compatible(t, types[first])), None)
+    """Whether a property is one thing for some kinds of pieces and another for others: an error."""
+    other = _other_type(unit, piece, name)
     if other is None:
         return False
+    (one, of_one), (two, of_two) = other
     unit.error(
         "wrong-type",
         span,
-        f"`{name}` of a piece is {noun(types[first])} for `{first}` and {noun(types[other])} for "
-        f"`{other}`",
-        f"take it from a zone that is only for one kind: `of: {first}`, or `of: {other}`",
+        f"`{name}` of a piece is {noun(of_one)} for `{one}` and {noun(of_two)} for `{two}`",
+        f"take it from a zone that is only for one kind: `of: {one}`, or `of: {two}`",
     )
     return True
+
+
+def _other_type(
+    unit: Unit, piece: Val, name: str
+) -> tuple[tuple[str, Type], tuple[str, Type]] | None:
+    """Two kinds of which a property has different types."""
+    kinds = _kinds_of(unit, piece)
+    types = [(k.name, p.type) for k in kinds for p in k.properties if p.name == name]
+    others = (other for other in types if not compatible(other[1], types[0][1]))
+    other = next(others, None)
+    return None if other is None else (types[0], other)
 
 
 def fixed_property(unit: Unit, name: str) -> tuple[int, Type] | None:

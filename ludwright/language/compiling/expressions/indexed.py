@@ -10,8 +10,8 @@ from ludwright import program as ir
 from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes
-from ludwright.language.compiling.expressions.arithmetic import fold
 from ludwright.language.compiling.expressions.dispatch import expression
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.expressions.results import typed
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.tree_walk import dotted

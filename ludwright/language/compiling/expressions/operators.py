@@ -5,8 +5,9 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import names, presence
-from ludwright.language.compiling.expressions.arithmetic import arithmetic, compare, fold
+from ludwright.language.compiling.expressions.arithmetic import arithmetic, compare
 from ludwright.language.compiling.expressions.dispatch import expression
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.expressions.results import (
     as_set,
     condition,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from ludwright import program as ir
 from ludwright.diagnostics import Span
 from ludwright.language import tree
+from ludwright.language.compiling.expressions.attributes import attribute
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import BOOL, Seq, Val, none_of, noun
@@ -170,10 +171,14 @@ def report(
 
 
 def _culprit(unit: Unit, node: tree.Expr | None, scope: Scope | None) -> tree.Expr | None:
-    """`c.piece.rank` is none because `c.piece` is."""
+    """`c.piece.rank` is none because `c.piece` is, unless there are pieces without a rank."""
     while isinstance(node, tree.Attr) and scope is not None:
         owner = expression(unit, node.of, scope)
         if not isinstance(owner, Val) or not owner.type.optional:
+            break
+        there = replace(owner, type=replace(owner.type, optional=False))
+        found = attribute(unit, there, node.name, node.span)
+        if not isinstance(found, Val) or found.type.optional:
             break
         node = node.of
     return node
