@@ -38,7 +38,7 @@ class MoveProtocol:
     """Completes moves of a game at random and compares everything that can be asked on the way.
 
     `limited` surrounds every single question to a game, so that a caller can watch its time.
-    `enough` is asked before each move: a caller whose time is up lets no other one be looked at.
+    `enough` is asked before each of them: a caller whose time is up lets no other one be asked.
     """
 
     def __init__(
@@ -80,9 +80,6 @@ class MoveProtocol:
         asked = [moves[at] for at in self._dice.sample(len(moves), sample)]
         asked += [Move(move.action_id, {}) for move in asked if move.params]
         for move in asked:
-            if self._enough():
-                self.count["left out"] += 1
-                return
             self._complete(state, move, seat, proven)
 
     def _listed(self, state: State, seat: str | None) -> list[Move] | None:
@@ -128,6 +125,9 @@ class MoveProtocol:
         other = move
         picks = 0
         for _ in range(QUESTIONS):
+            if self._enough():
+                self.count["left out"] += 1
+                return
             request = self._ask(state, move, other, seat)
             if isinstance(request, str):
                 if "RulebookFault" in request:
