@@ -69,6 +69,7 @@ def known_games() -> dict[str, Path]:
     return shipped_games() | large_games()
 
 
+@without_collecting()
 def compile_files(
     paths: str | Path | list[str | Path], parameters: Mapping[str, int | bool] | None = None
 ) -> Compilation:
@@ -107,6 +108,7 @@ def compile_text(
     return compile_texts({name: text}, parameters)
 
 
+@without_collecting()
 def compile_texts(
     texts: Mapping[str, str], parameters: Mapping[str, int | bool] | None = None
 ) -> Compilation:
@@ -153,6 +155,7 @@ def _compiled(
     return Compilation(diagnostics, sources, gamedef.with_values(parameters), program, examples)
 
 
+@without_collecting()
 def load(
     source: str | Path | list[str | Path],
     *,
@@ -181,6 +184,7 @@ def load(
     return game_from(compile_files(source, parameters), chance, search_budget, engine)
 
 
+@without_collecting()
 def load_text(
     text: str, *, chance: ChanceMode = "generator", name: str = "rulebook.md",
     engine: str = "auto", search_budget: int | None = None, **parameters: int | bool,
@@ -253,6 +257,7 @@ def _with_hints(definition: Callable[[], GameDef]) -> ir.Program | None:
     return program
 
 
+@without_collecting()
 def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, engine: str) -> Game:
     """A game from the GameDef of another, with the same options: how games are unpickled."""
     diagnostics = Diagnostics()

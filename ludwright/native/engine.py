@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ludwright import program as ir
+from ludwright.collecting import without_collecting
 from ludwright.errors import LudwrightError
 from ludwright.forking import importing, making
 from ludwright.kernel.interpreter.run import Refused, fault
@@ -189,7 +190,8 @@ class Engine:
         with importing:
             from ludwright.native.translate import translate
 
-        translation = translate(self.program, events, self._counting, self.without, self._trees)
+        with without_collecting():
+            translation = translate(self.program, events, self._counting, self.without, self._trees)
         self.interface = translation.interface
 
         # where the code was looked for, even if the settings change before it is ready

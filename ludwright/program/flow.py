@@ -140,6 +140,23 @@ def callees(body: Iterable[ir.Instr]) -> set[int]:
     return {instr.entry for instr in body if isinstance(instr, ir.CallProc)}
 
 
+def callers_first(roots: Iterable[int], bodies: Mapping[int, Sequence[ir.Instr]]) -> list[int]:
+    """The procedures that are reached from some of them, by entry: each after all that call it,
+    unless calls go round in circles."""
+    found: list[int] = []
+    begun: set[int] = set()
+    stack = [(entry, False) for entry in roots]
+    while stack:
+        entry, done = stack.pop()
+        if done:
+            found.append(entry)
+        elif entry not in begun:
+            begun.add(entry)
+            stack.append((entry, True))
+            stack += [(callee, False) for callee in sorted(callees(bodies[entry]))]
+    return found[::-1]
+
+
 def suspends(instr: ir.Instr) -> bool:
     """Whether the program can stop at this instruction."""
     return isinstance(instr, ir.Choose | ir.Chance)

@@ -26,7 +26,7 @@ from ludwright.language.compiling.proofs.normal_forms import (
 )
 from ludwright.language.compiling.proofs.value_sets import NOTHING, Env, Values
 from ludwright.program.cells import set_members
-from ludwright.program.flow import callees, exits
+from ludwright.program.flow import callees, callers_first, exits
 from ludwright.program.nodes import children, size
 
 LARGE = 60  # records of a value that is not remembered
@@ -285,21 +285,27 @@ class Facts:
         for code in self.lowering.codes:
             self.before[code.entry] = [None] * len(code.instrs)
         called = callees(instr for code in self.lowering.codes for instr in code.instrs)
+        roots = [code.entry for code in self.lowering.codes if code.entry not in called]
+        # Callers are done before what they call: all that a procedure begins with is known then.
+        order = callers_first(roots, {entry: code.instrs for entry, code in self._codes.items()})
+        ranks = {entry: rank for rank, entry in enumerate(order)}
         work: list[tuple[int, int]] = []  # a heap: what comes first is done first
-        for code in self.lowering.codes:
-            if code.entry not in called:
-                self._reach(code, 0, NOTHING_KNOWN, work)
+        for entry in roots:
+            self._reach(self._codes[entry], 0, NOTHING_KNOWN, work, ranks)
         while work:
-            entry, index = heappop(work)
-            if work and work[0] == (entry, index):
+            rank, index = heappop(work)
+            if work and work[0] == (rank, index):
                 continue
-            code = self._codes[entry]
-            known = self.before[entry][index]
+            code = self._codes[order[rank]]
+            known = self.before[code.entry][index]
             assert known is not None
             for target, following, facts in self._step(code, index, known):
-                self._reach(target, following, facts, work)
+                self._reach(target, following, facts, work, ranks)
 
-    def _reach(self, code: Code, index: int, facts: Known, work: list[tuple[int, int]]) -> None:
+    def _reach(
+        self, code: Code, index: int, facts: Known, work: list[tuple[int, int]],
+        ranks: dict[int, int],
+    ) -> None:  # fmt: skip
         states = self.before[code.entry]
         if index >= len(states):
             return
@@ -307,7 +313,7 @@ class Facts:
         met = facts if known is None else known & facts
         if met != known:
             states[index] = met
-            heappush(work, (code.entry, index))
+            heappush(work, (ranks[code.entry], index))
 
     def _step(self, code: Code, index: int, known: Known) -> Iterator[tuple[Code, int, Known]]:
         """Where an instruction goes on, and what is known there."""
