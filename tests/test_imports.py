@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+FOLDER = re.compile(r"`([a-z/]+?)/?`")
 
 # From the bottom up: a room imports from those before it, never from those after it.
 ROOMS = (
@@ -96,6 +98,44 @@ def test_rooms_import_only_from_those_below(rooms: tuple[str, ...]) -> None:
         for name, named in imports().items()
         for other in named
         if (here := room(name)) is not None and (there := room(other)) is not None and there > here
+    ]
+    assert not wrong
+
+
+def may_import() -> dict[str, set[str]]:
+    """By folder: the folders that it may import from, as the page of the architecture says."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = text.split("## The folders")[1].split("##")[0].splitlines()
+    cells = [row.strip("|").split("|") for row in rows if row.startswith("| `")]
+    folders = [FOLDER.findall(first)[0] for first, *_ in cells]
+    return {
+        folder: set(folders if "all of these" in last else FOLDER.findall(last))
+        for folder, (*_, last) in zip(folders, cells, strict=True)
+    }
+
+
+def test_folders_import_only_what_the_architecture_says() -> None:
+    allowed = may_import()
+    assert {path.name for path in (ROOT / "ludwright").iterdir() if any(path.glob("*.py"))} <= {
+        folder.split("/")[0] for folder in allowed
+    }
+
+    def folder(name: str) -> str | None:
+        path = name.replace(".", "/").removeprefix("ludwright/")
+        found = [each for each in allowed if f"{path}/".startswith(f"{each}/")]
+        return max(found, key=len, default=None)
+
+    wrong = [
+        f"{name} imports {other}"
+        for name, named in imports().items()
+        for other in named
+        if (here := folder(name)) is not None
+        and (there := folder(other)) is not None
+        and here != there
+        and not any(
+            there == each or (each not in allowed and there.startswith(f"{each}/"))
+            for each in allowed[here]
+        )
     ]
     assert not wrong
 

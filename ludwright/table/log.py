@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ludwright.cli.screen.move_log import move_of, move_text
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.played_moves import move_of, move_text
 from ludwright.kernel.protocol.step import Event
 from ludwright.scene.words import in_words, titled, worded
 from ludwright.table.match import Match, Position

@@ -26,8 +26,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ludwright.cli.screen.rules import rules_text
 from ludwright.errors import LudwrightError
+from ludwright.language.reading.prose import rules_text
 from ludwright.table import frames
 from ludwright.table.developing import behind
 from ludwright.table.glossary import glossary

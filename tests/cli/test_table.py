@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import ludwright as lw
-from ludwright.cli.screen.rules import rules_text
 from ludwright.cli.screen.table import Table
+from ludwright.language.reading.prose import rules_text
 from tests.cli.conversation import CARDS, Script, sit
 
 

@@ -52,7 +52,7 @@ def test_every_question_names_a_file_or_folder_that_exists() -> None:
                 assert (ROOT / "ludwright" / file).exists(), file
 
 
-def test_every_room_exists() -> None:
-    rooms = re.findall(r"^\| (`[\w/`, ]+`) \|", section("The rooms"), re.MULTILINE)
+def test_every_folder_exists() -> None:
+    rooms = re.findall(r"^\| (`[\w/`, ]+`) \|", section("The folders"), re.MULTILINE)
     for folder in re.findall(r"`([\w/]+)`", " ".join(rooms)):
         assert (ROOT / "ludwright" / folder).is_dir(), folder

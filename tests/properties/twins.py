@@ -18,10 +18,11 @@ from typing import Any
 
 import ludwright as lw
 from ludwright.agents.answers import Answers
-from ludwright.cli.screen.move_log import Line, move_of, move_text
+from ludwright.cli.screen.move_log import Line
 from ludwright.cli.screen.record import Record
 from ludwright.kernel.play.agent_dice import Dice
 from ludwright.kernel.play.game import Game, core_of
+from ludwright.kernel.play.played_moves import move_of, move_text
 from ludwright.kernel.play.session import Session
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State

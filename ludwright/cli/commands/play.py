@@ -12,7 +12,6 @@ from ludwright.agents import Agent
 from ludwright.cli.commands.simulate import agent_maker
 from ludwright.cli.screen.menu import Item, Menu, find, find_beginning
 from ludwright.cli.screen.record import Setting
-from ludwright.cli.screen.rules import rules_text
 from ludwright.cli.screen.table import Table
 from ludwright.cli.screen.terminal import Screen, Terminal
 from ludwright.cli.shared.loading import compile_rulebook, first_state, parse_parameters
@@ -20,6 +19,7 @@ from ludwright.cli.shared.output import Failure, UsageFailure
 from ludwright.diagnostics import did_you_mean
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.play.game import Game
+from ludwright.language.reading.prose import rules_text
 from ludwright.loading import game_from
 from ludwright.program.rng import mix
 from ludwright.simulate import Trace, TraceError, read_trace

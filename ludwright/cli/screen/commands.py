@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from ludwright.cli.screen.info import Info
 from ludwright.cli.screen.menu import Menu, bare, beginning_with, is_number, show
-from ludwright.cli.screen.rules import sections
 from ludwright.cli.shared.output import plural
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.typed_moves import explain, known_words
 from ludwright.kernel.views.wording import for_people
+from ludwright.language.reading.prose import sections
 from ludwright.simulate import Trace, TraceError, read_trace
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ludwright.agents.protocol import STOP
 from ludwright.cli.screen.menu import is_number
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.protocol.move import Move
+from ludwright.kernel.play.played_moves import move_of
 from ludwright.kernel.views.wording import option_text, plain
 
 if TYPE_CHECKING:
@@ -232,30 +232,3 @@ def answers_text(game: Game, part: Sequence[Given]) -> str:
 def _is_none(option: Any) -> bool:
     """Whether nothing was taken, where a menu of the rules has an entry for it."""
     return option is None or option == "none"
-
-
-def move_of(part: Sequence[tuple[Decision, Any]]) -> Move:
-    """The answers of a part as a move: picks of one decision become its list."""
-    params: dict[str, Any] = {}
-    action = ""
-    for decision, option in part:
-        action = decision.action or action
-        if decision.role == "action":
-            action = str(option)
-        elif decision.kind == "chooseN":
-            picks = params.setdefault(decision.decision_id, [])
-            if option != STOP:
-                picks.append(option)
-        else:
-            params[decision.decision_id] = option
-    return Move(action or part[-1][0].name, params)
-
-
-def move_text(game: Game, state: State, move: Move) -> str:
-    """In the game's notation; a choice outside any action by its name and answer."""
-    if move.action_id.startswith("$"):
-        return ", ".join(
-            f"{name.removeprefix('$').partition('[')[0]} {option_text(value)}"
-            for name, value in move.params.items()
-        )
-    return game.notation(state, move)
