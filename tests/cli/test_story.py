@@ -13,7 +13,7 @@ from ludwright.cli.screen.info import Info
 from ludwright.cli.screen.menu import Item, Menu, find, show
 from ludwright.cli.screen.record import Setting
 from ludwright.cli.screen.table import Table
-from tests.cli.conversation import Script
+from tests.cli.conversation import Script, sit
 from tests.cli.test_table import talk
 from tests.cli.test_words_for_people import seated
 from tests.docs.pages import PAGES
@@ -53,6 +53,14 @@ def told(*answers: str) -> list[str]:
 def test_an_open_card_is_named_although_it_goes_into_a_hidden_hand() -> None:
     (line,) = told("", "1")
     assert re.fullmatch(r"ann: buy \w+", line)
+
+
+def test_the_last_card_of_a_deal_is_told_without_the_clearing_of_the_table() -> None:
+    table, script = sit(lw.load("hearts", deals=2), ["1"] * 40, ["North"], seed=2)
+    table.play()
+    cards = [line for line in script.text.splitlines() if re.match(r"(East|South|West): ", line)]
+    assert len(cards) > 20
+    assert all(re.fullmatch(r"\w+: \w\w to the trick", line) for line in cards)
 
 
 def test_a_hidden_card_is_told_by_where_it_went_first_and_else_not_at_all() -> None:

@@ -220,6 +220,10 @@ PROVEN = (
     "require c.piece.owner == red and c.piece.rank > 3",
     "require c.piece.owner != none and c.piece.rank > 3",
     "require c.piece.king and c.piece.rank > 3",
+    "require c.piece.kind == man and c.piece.rank > 3",
+    "require c.piece.kind in [man] and c.piece.rank > 3",
+    "n = sum(d.piece.rank for d in board if d.piece.kind == man)",
+    "require hope == wild and hope > mood",
     "n = bid if bid != none else 0",
     "n = 0 if bid == none else bid",
     "n = sum(d.piece.rank for d in board if d.piece != none)",
@@ -264,6 +268,7 @@ def test_what_is_known_to_be_there_needs_no_second_test(rule: str) -> None:
 
 
 NOT_PROVEN = (
+    "require c.piece.kind != man and c.piece.rank > 3",
     "require bid != none or bid > 3",
     "require bid == none and bid > 3",
     "require not (bid != none) and bid > 3",

@@ -240,7 +240,7 @@ def test_semantics_05_others_exist_only_in_company() -> None:
 CALLS = """
 vars: { Seat.money: 0..9 = 5 clamp }
 spaces: { land: { track: 4 } }
-pieces: { unit: { owner: seat, count: 3 } }
+pieces: { unit: { owner: seat } }
 procs:
   pay(p): [p.money -= 1]
   settle():

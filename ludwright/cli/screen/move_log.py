@@ -82,7 +82,7 @@ class Line:
             if not said:
                 yield from (f"  {text}" for text in _moves(_arriving(moved, viewer), self))
             return
-        own = [event for event in moved if _belongs(event.fields["from"], self.seat)]
+        own = list(_own_ways(moved, self.seat))
         words = "; ".join(_moves(_first_ways(own or moved), self))
         if words:
             yield f"{name}: {words}"
@@ -98,6 +98,17 @@ def _arriving(moved: Iterable[Event], viewer: str | None) -> list[Event]:
     """The ways that end at a seat."""
     ends = [e for e in moved if _belongs(e.fields["to"], viewer)]
     return [e for e in ends if not _belongs(e.fields["from"], viewer)]
+
+
+def _own_ways(moved: Iterable[Event], seat: str) -> Iterator[Event]:
+    """What left the places of a seat, until those of others were cleared as well: from then on it
+    is the end of a trick, a deal or a round."""
+    for event in moved:
+        _, owned, owner = (event.fields["from"] or "").partition(":")
+        if owner == seat:
+            yield event
+        elif owned:
+            return
 
 
 def _first_ways(moved: Iterable[Event]) -> list[Event]:

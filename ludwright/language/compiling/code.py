@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from ludwright import program as ir
+from ludwright.diagnostics import Span
 from ludwright.language.compiling.addresses import LABEL, frame_slot
 from ludwright.language.compiling.narrowing import Flow, Range
 from ludwright.language.compiling.sites import placed
@@ -97,6 +98,7 @@ class Code:
     chances: list[int] = field(default_factory=list)  # rolls inside a move, by instruction
     demands: list[int] = field(default_factory=list)  # `require` and `ensure`, by instruction
     fits: list[int] = field(default_factory=list)  # tests of a zone's `of`, by instruction
+    reversals: dict[int, Span | None] = field(default_factory=dict)  # swaps that `reverse` makes
     rooms: dict[int, Room] = field(default_factory=dict)  # tests of limits, by instruction
     stocks: dict[int, Stock] = field(default_factory=dict)  # tests that pieces are left
     passage: Passage | None = None  # of the statement that is compiled, if it moves several pieces
@@ -203,6 +205,7 @@ class Code:
         self.instrs = [instr for index, instr in enumerate(self.instrs) if index not in gone]
         self.marks = {label: moved[index] for label, index in self.marks.items()}
         self.calls = {moved[index]: loops for index, loops in self.calls.items()}
+        self.reversals = {moved[index]: span for index, span in self.reversals.items()}
         for numbers in (self.chances, self.demands, self.fits):
             numbers[:] = [moved[index] for index in numbers if index not in gone]
 

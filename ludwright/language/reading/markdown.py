@@ -6,12 +6,17 @@ included, is prose. Fences may stand inside list items and quotations.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.reading.source import Block, PlayBlock, Source
 
 _RULE_MARKS = ("yaml", "yml")
+_GAME = re.compile(r"^game[ ]*:", re.M)  # what every rulebook has
 _PLAY_MARK = "play"  # a game written down, which `ludwright test` plays
 # Fences depend on block structure only, so inline text and link definitions are not parsed.
 _BLOCK_RULES = ("code", "fence", "blockquote", "hr", "list", "html_block", "heading", "lheading")
@@ -21,16 +26,10 @@ def rule_blocks(
     source: Source, diagnostics: Diagnostics, plays: list[PlayBlock] | None = None
 ) -> list[Block]:
     """All rule blocks of a Markdown file, in order; its `play` blocks go to `plays`."""
-    parser = MarkdownIt("commonmark")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    parser.block.ruler.enableOnly([*_BLOCK_RULES, "paragraph"])
     lines = source.text.split("\n")
     blocks: list[Block] = []
-    for token in parser.parse(source.text):
-        if token.type != "fence" or token.map is None:
-            continue
+    for token, first, last in _fences(source.text):
         mark = token.info.strip()
-        first, last = token.map
         opening = _opening(source.file, first + 1, lines[first], token.markup)
         if mark not in _RULE_MARKS:
             if mark.lower() in _RULE_MARKS:
@@ -58,6 +57,34 @@ def rule_blocks(
         )
         blocks.append(Block(source.file, token.content, first + 2, cut, opening))
     return blocks
+
+
+def _fences(text: str) -> Iterator[tuple[Token, int, int]]:
+    """The fences of a text, with their first line and the line behind them, from 0."""
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.enableOnly([*_BLOCK_RULES, "paragraph"])
+    for token in parser.parse(text):
+        if token.type == "fence" and token.map is not None:
+            yield token, token.map[0], token.map[1]
+
+
+def unread_rules(source: Source) -> tuple[Span, str] | None:
+    """Where rules seem to stand that no block marks as such, and what to write."""
+    lines = source.text.split("\n")
+    for token, first, _ in _fences(source.text):
+        if _GAME.search(token.content):
+            marked = (
+                f"this block is marked `{token.info.strip()}`" if token.info else "it has no mark"
+            )
+            opening = _opening(source.file, first + 1, lines[first], token.markup)
+            return opening, f"{marked}: write {token.markup}yaml and nothing else behind it"
+    found = _GAME.search(source.text)
+    if found is None:
+        return None
+    line = source.text.count("\n", 0, found.start()) + 1
+    span = Span(source.file, line, 1, line, len(lines[line - 1]) + 1)
+    return span, "put a line ```yaml before the rules and a line ``` behind them"
 
 
 def whole_file_block(source: Source) -> Block:

@@ -16,7 +16,7 @@ from ludwright.language.reading.limits import (
     ReadingStopped,
     limited,
 )
-from ludwright.language.reading.markdown import rule_blocks, whole_file_block
+from ludwright.language.reading.markdown import rule_blocks, unread_rules, whole_file_block
 from ludwright.language.reading.nodes import YMap
 from ludwright.language.reading.shipped import with_shipped
 from ludwright.language.reading.source import PlayBlock, Source, source_from_text
@@ -77,13 +77,20 @@ def _from_sources(
                 rulebook.plays.extend(plays)
     any_blocks = reader.any_blocks
     if not any_blocks and not explained:
-        diagnostics.error(
-            "rulebook-empty",
-            None,
-            "there are no rules to read: no block is marked ```yaml",
-            "write the rules in blocks that start with ```yaml and end with ```",
-        )
+        _tell_empty(rulebook, diagnostics)
     return rulebook
+
+
+def _tell_empty(rulebook: Rulebook, diagnostics: Diagnostics) -> None:
+    texts = (Source(file, text) for file, text in rulebook.sources.items())
+    unread = next((found for text in texts if (found := unread_rules(text)) is not None), None)
+    span, help_ = unread or (
+        None,
+        "write the rules in blocks that start with ```yaml and end with ```",
+    )
+    diagnostics.error(
+        "rulebook-empty", span, "there are no rules to read: no block is marked ```yaml", help_
+    )
 
 
 class _Reader:

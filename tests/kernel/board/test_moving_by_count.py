@@ -131,3 +131,23 @@ def test_what_has_no_order_or_shows_its_top_is_not_reversed(zone: str) -> None:
 def test_words_of_statements_are_names() -> None:
     game, state = after("clear = 3", "clear += 1", "got = clear * 2")
     assert variable(game, state, "got") == 8
+
+
+def test_a_stack_among_other_spaces_is_turned_around() -> None:
+    """What is chosen can only be a stack, though another group of spaces has no order."""
+    rules = """
+spaces: { land: { track: 2 }, tower: { track: 2, order: stack } }
+pieces: { disc: { each: { size: 1..3 }, notation: "{size}" } }
+procs: { turn_over(t): [reverse t] }
+setup: [for d in disc do move d to tower1]
+actions:
+  - { id: turn, params: { t: s for s in tower if s.count > 1 }, effects: [turn_over(t)] }
+"""
+    game = book(rules)
+    state = game.initial_state()
+    turned = game.choose(state, "tower1").state
+    lying, now = (
+        game.observe(each, None)["places"]["tower1"]["pieces"] for each in (state, turned)
+    )
+    assert [piece["size"] for piece in now] == [piece["size"] for piece in lying[::-1]]
+    assert codes(rules.replace("s for s in tower", "s for s in spaces")) == ["wrong-zone"]

@@ -19,7 +19,7 @@ class Certain:
     def some(self, scope: Scope, depth: int) -> list[Statement]:
         ways: list[Callable[[Scope], list[Statement]]] = [
             self._range, self._condition, self._condition, self._own_condition, self._several,
-            self._menu,
+            self._menu, self._way_out,
         ]  # fmt: skip
         if scope.actor:
             ways.append(self._others)
@@ -74,6 +74,19 @@ class Certain:
             "high": {"if": f"{die} >= 3", "do": ["noise += 2"]},
         }
         return [f"roll {die} in 1..6", {"menu": {"options": options}}]
+
+    def _way_out(self, scope: Scope) -> list[Statement]:
+        """A second choice that may be empty, and a menu of which one entry can always be taken."""
+        first, second = self.setting.fresh("$c"), self.setting.fresh("$c")
+        domain = self.options(self.dice.choice(("cell", "stone")), scope)
+        menu = {"pay": [f"require noise > {self.dice.randrange(30)}", "noise += 1"], "keep": []}
+        return [
+            self._rolled(),
+            {"chooseOne": {"bind": first, "options": "1..3"}},
+            {"chooseOne": {"bind": second, "options": domain, "ifNone": "skip"}},
+            {"menu": {"options": menu}},
+            f"noise += {first}",
+        ]
 
     def _others(self, scope: Scope) -> list[Statement]:
         name, each = self.setting.fresh("$c"), self.setting.fresh("x")

@@ -13,7 +13,7 @@ from ludwright.language.compiling.effects.pieces import (
     put,
     repeated,
 )
-from ludwright.language.compiling.effects.places import has_order, orders_of, places_of
+from ludwright.language.compiling.effects.places import has_order, orders_of
 from ludwright.language.compiling.effects.sentences import seats_of
 from ludwright.language.compiling.expressions import boards
 from ludwright.language.compiling.expressions.results import (
@@ -129,23 +129,6 @@ def reverse(lowering: Lowering, code: Code, node: tree.Reverse, scope: Scope) ->
     place = fixed_place(lowering, code, node.zone, scope)
     if place is None:
         return
-    possible = places_of(lowering, place)
-    if possible is None:
-        possible = set(range(len(unit.world.places)))
-    wrong = [at for at in possible if unit.world.places[at].order not in ("stack", "row")]
-    seen = [at for at in possible if unit.world.places[at].see == "top"]
-    if wrong or seen:
-        unit.error(
-            "wrong-zone",
-            node.zone.span,
-            "only a stack or row has an order that can be reversed"
-            if wrong
-            else "reversing would show another top, and nothing says that it comes to light",
-            "declare the zone with `order: stack` or `order: row`"
-            if wrong
-            else "move the pieces to a zone that is seen by all or by nobody, and reverse that",
-        )
-        return
     site = unit.site(node.span)
     index, last = code.slot(INT, "index"), code.slot(INT, "last")
     held = boards.place_count(unit, Val(place, place_type(unit.world)), node.span).expr
@@ -154,6 +137,7 @@ def reverse(lowering: Lowering, code: Code, node: tree.Reverse, scope: Scope) ->
     top, done = code.label(), code.label()
     code.mark(top, (narrowing.STATE,))
     code.branch(ir.Compare("<", ir.Load(index), ir.Load(last)), done)
+    code.reversals[len(code.instrs)] = node.zone.span
     code.emit(ir.SwapInPlace(place, ir.Load(index), ir.Load(last)))
     code.store(index, ir.Arith("+", ir.Load(index), ir.Const(1)), INT)
     code.store(last, ir.Arith("-", ir.Load(last), ir.Const(1)), INT)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ludwright import program as ir
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.language import tree
@@ -185,7 +187,7 @@ def resolve_global(
     if expect is not None and expect.kind == "label":
         labels = unit.label_sets[expect.name]
         if name in labels:
-            return const(labels.index(name), expect)
+            return const(labels.index(name), replace(expect, optional=False))
     if name in world.parameters:
         value = world.parameters[name]
         if isinstance(value, bool):

@@ -24,33 +24,11 @@ from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.flow import reachable, suspending, suspends
 
 PIECE_WORDS = ("kind", "name", "place", "zone")  # what is told of every piece
-CHANGES = (
-    tree.SetVar,
-    tree.AddVar,
-    tree.CallProc,
-    tree.MoveToken,
-    tree.MoveCount,
-    tree.MoveTokenAdjacent,
-    tree.CreateToken,
-    tree.DestroyToken,
-    tree.Draw,
-    tree.Shuffle,
-    tree.Reveal,
-    tree.Conceal,
-    tree.ShiftMarker,
-    tree.RollRandom,
-    tree.Record,
-    tree.Clear,
-    tree.Resolve,
-    tree.GotoPhase,
-    tree.AdvancePhase,
-    tree.RunPhase,
-    tree.PushPhase,
-    tree.EndTurn,
-    tree.EndGame,
-    tree.Offer,
-    tree.With,
-)
+# Effects that change nothing themselves, only by what stands in them.
+CHANGELESS = (
+    tree.Let, tree.Do, tree.Require, tree.Say, tree.Fault, tree.Return, tree.Stop, tree.Window,
+    tree.IfEffect, tree.ForEach, tree.Repeat, tree.ChooseOne, tree.ChooseN, tree.Menu,
+)  # fmt: skip
 
 
 def declarations(lowering: Lowering) -> None:
@@ -108,7 +86,8 @@ def declarations(lowering: Lowering) -> None:
 def _has_effects(lowering: Lowering, action: ActionDecl) -> None:
     """An action whose effects change nothing is a mistake; one without effects is a pass."""
     body = (*action.cost, *action.effects)
-    if body and not any(isinstance(node, CHANGES) for node in nodes_in(body)):
+    effects = (node for node in nodes_in(body) if isinstance(node, tree.Effect))
+    if body and all(isinstance(effect, CHANGELESS) for effect in effects):
         lowering.unit.diagnostics.warning(
             "no-effect",
             action.span,
