@@ -12,13 +12,13 @@ from ludwright.scene.cells import label_of, piece_items, space_item, tint
 from ludwright.scene.colours import front
 from ludwright.scene.figures import Figures, Piece
 from ludwright.scene.layout import Point, placed
+from ludwright.scene.letters import fitted
+from ludwright.scene.letters import width as text_width
 from ludwright.scene.looks import drawn, styled
 from ludwright.scene.model import Item, Mark, Part, Shape, Text
 from ludwright.scene.spaces import GroupView, SpaceView, neighbours
-from ludwright.scene.words import cut
 
 PLATE = (136.0, 70.0)
-SMALLEST = 0.72  # of the usual letters
 KNOT = 34.0  # a space drawn as a disc: a way, a station
 MANY = 4  # neighbours; more are joined by fainter lines
 CROWD = 80  # lines; beyond this all but those of the space one points at are faint
@@ -90,18 +90,15 @@ def _plate(
     symbol = styled(look.symbol, space.attributes.get, at)
     arrows = _CHEVRONS.get(space.level, "")
     title = f"{label_of(figures, group, space, space.title)} {arrows}".rstrip()
-    room = (wide - (22 if symbol else 8)) / 7.4
-    shift = 8.0 if symbol else 0.0
+    name = fitted(title, wide - (24 if symbol else 10), 8.0 if symbol else 0.0, -high / 2 + 14,
+                  "name", ink)  # fmt: skip
     if symbol:
-        marks.append(
-            drawn(symbol, 14, ink, -min(wide / 2 - 14, 3.8 * len(title) + 6), -high / 2 + 14)
-        )
-    scale = max(SMALLEST, min(1.0, room / max(1, len(title))))  # long names in smaller letters
-    name = cut(title, room / scale)
-    marks.append(Text(name, shift, -high / 2 + 14, "name", ink, scale=round(scale, 2)))
+        half = text_width(name.text, "name") * name.scale / 2
+        marks.append(drawn(symbol, 14, ink, -half - 4, -high / 2 + 14))
+    marks.append(name)
     detail = _detail(space, look.label is None)
     if detail:
-        marks.append(Text(cut(detail, wide / 6), 0, -high / 2 + 30, "detail", _second(ink)))
+        marks.append(fitted(detail, wide - 10, 0, -high / 2 + 30, "detail", _second(ink)))
     yield space_item(space, *place, marks)
     yield from _pills(space, place, size, figures)
 

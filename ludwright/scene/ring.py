@@ -11,9 +11,9 @@ from math import cos, pi, sin
 
 from ludwright.scene import shapes
 from ludwright.scene.figures import Figures
+from ludwright.scene.letters import cut, width
 from ludwright.scene.looks import drawn
 from ludwright.scene.model import Item, Mark, Part, SeatPanel, Shape, Text, below
-from ludwright.scene.words import cut
 
 PLATE = (156.0, 48.0)
 GAP = 14.0
@@ -142,14 +142,20 @@ def _sign(place: Place, x: float, y: float, figures: Figures) -> Iterator[Mark]:
 
 
 def _words(panel: SeatPanel, wide: float) -> Iterator[Mark]:
-    values = panel.values
-    first = values[0].text if values else ""
-    yield Text(cut(panel.name, 15 - len(first)), -wide / 2 + 32, -9, "label", "ink", "start")
-    if values:
-        yield Text(cut(first, 8), wide / 2 - 12, -9, "number", "ink", "end")
+    """The name and the first value; below them what the seat does, and its other values."""
+    values, left, right = panel.values, -wide / 2 + 32, wide / 2 - 12
+    first = cut(values[0].text, (right - left) / 2, "number") if values else ""
+    room = right - left - (width(first, "number") + 8 if first else 0)
+    yield Text(cut(panel.name, room), left, -9, "label", "ink", "start")
+    if first:
+        yield Text(first, right, -9, "number", "ink", "end")
     note = "won" if panel.rank == 1 else f"rank {panel.rank}" if panel.rank else ""
     rest = [f"{value.name} {value.text}" for value in values[1:]]
-    text = " · ".join(filter(None, [note or ("to decide" if panel.to_act else ""), *rest]))
-    yield Text(cut(text, 24), -wide / 2 + 32, 10, "detail", "ink2", "start")
-    if values and len(text) < 14:
-        yield Text(cut(values[0].name, 10), wide / 2 - 12, 10, "detail", "ink3", "end")
+    said = list(filter(None, [note or ("to decide" if panel.to_act else ""), *rest]))
+    while len(said) > 1 and width(" · ".join(said), "detail") > right - left:
+        said.pop()  # the panel at the side has them all
+    text = cut(" · ".join(said), right - left, "detail")
+    yield Text(text, left, 10, "detail", "ink2", "start")
+    room = right - left - width(text, "detail") - 12
+    if values and width(values[0].name, "detail") <= room:
+        yield Text(values[0].name, right, 10, "detail", "ink3", "end")
