@@ -23,8 +23,9 @@ from ludwright.scene import scene_of
 from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
 from ludwright.scene.words import worded
 from ludwright.table.glossary import in_play
-from ludwright.table.log import called, changes, lines, starts
+from ludwright.table.log import changes, lines, starts
 from ludwright.table.match import Match, Position
+from ludwright.table.naming import called, names_of
 from ludwright.table.rules import Paragraph
 
 LISTED = 400  # options of a range that a page lists; longer ones get a stepper only
@@ -151,7 +152,7 @@ def _undo(match: Match, seat: str) -> dict[str, Any]:
     own = [at for at in range(reach.position, last) if match.positions[at + 1].seat == seat]
     return {
         "to": own[-1] if own else None,
-        "furthest": reach.position,
+        "steps": len(own),
         "reason": reach.reason,
         "withdraw": match.can_withdraw(seat),
     }
@@ -216,7 +217,6 @@ def _moved(position: Position, viewer: str | None) -> Iterator[dict[str, Any]]:
 
 def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
     decision = offer.decision
-    rule, span = core_of(match.game).rule(offer.site)
     targets = _Targets(scene, match)
     told: dict[str, Any] = {
         "number": match.number(offer.seat),
@@ -227,7 +227,7 @@ def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
         "min": decision.min,
         "max": decision.max,
         "together": list(decision.together),
-        "rule": paragraph_json(match.rules.paragraph(span), rule),
+        "rule": _rule_in_force(match, offer),
     }
     if isinstance(offer.options, Range):
         told["range"] = {"lo": offer.options.lo, "hi": offer.options.hi}
@@ -244,12 +244,25 @@ def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
     return told
 
 
+def _rule_in_force(match: Match, offer: Offer) -> dict[str, Any]:
+    """The paragraph above the block that asks; where actions are offered, that above theirs."""
+    rule, span = core_of(match.game).rule(offer.site)
+    offered = set(offer.options) if offer.decision.name == "action" else ()
+    spans = [action.span for action in match.rules.gamedef.actions if action.id in offered]
+    found = dict.fromkeys(filter(None, map(match.rules.paragraph, spans)))
+    if len(found) == 1:
+        return paragraph_json(next(iter(found)), rule)
+    return paragraph_json(match.rules.paragraph(span), rule)
+
+
 def _texts(match: Match, offer: Offer) -> list[str]:
     """The options in words. Of a set, the state itself asks only for those that may come first."""
     words = match.game.option_texts(match.state, offer.seat)
-    if len(words) == len(offer.options) and offer.options == offer.decision.options:
-        return words
-    known = {str(value): word for value, word in zip(offer.decision.options, words, strict=False)}
+    known = {
+        str(value): word
+        for value, word in zip(offer.decision.options, words, strict=False)
+        if word != value  # the rules' own name: people have another word for it
+    }
     return [known.get(str(value)) or option_words(match, value) for value in offer.options]
 
 
@@ -363,8 +376,10 @@ def why_not(match: Match, seat: str, value: str) -> dict[str, Any]:
 
 
 def _readable(match: Match, reason: str) -> str:
+    known = {*match.game.seats, *match.places, *names_of(match).cards}
+
     def word(found: re.Match[str]) -> str:
         name = found[1]
-        return called(match, name) if name in match.game.seats or name.isidentifier() else name
+        return called(match, name) if name in known or name.isidentifier() else name
 
     return re.sub(r"`([^`]*)`", word, reason)
