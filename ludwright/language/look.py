@@ -17,7 +17,9 @@ COLOURS = (
     "cream", "sand", "leaf", "sea", "sky", "felt", "paper",
 )  # fmt: skip
 PIECE_SHAPES = ("disc", "cube", "ringed", "hex", "pawn", "drop", "wedge", "bar", "ground")
-SPACE_SHAPES = ("square", "plate", "oval", "dashed", "disc", "wedge", "crossing", "none")
+SPACE_SHAPES = (
+    "square", "plate", "oval", "dashed", "disc", "wedge", "crossing", "region", "way", "none",
+)  # fmt: skip
 SIZES = (20, 400)  # percent
 MOST_SLOTS = 20
 LONGEST_GLYPH = 4  # characters; a flag is made of four

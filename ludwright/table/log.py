@@ -25,7 +25,7 @@ _BETWEEN = {
     "origin": "from", "source": "from", "target": "to", "destination": "to", "cell": "",
     "square": "", "space": "", "choice": "", "where": "in", "amount": "", "card": "", "piece": "",
     "point": "", "hex": "", "tile": "", "who": "", "whom": "", "what": "", "player": "",
-    "special before": "with", "special during": "with", "special after": "with",
+    "special": "with", "special before": "with", "special during": "with", "special after": "with",
 }  # fmt: skip
 DETAILS = 8  # told below one line; more are counted
 APIECE = 3  # changes of one variable, each with a line of its own
