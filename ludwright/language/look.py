@@ -21,6 +21,7 @@ SPACE_SHAPES = (
     "square", "plate", "oval", "dashed", "disc", "wedge", "crossing", "region", "way", "none",
 )  # fmt: skip
 SIZES = (20, 400)  # percent
+BETWEEN = (10, 100)
 MOST_SLOTS = 20
 LONGEST_GLYPH = 4  # characters; a flag is made of four
 LONGEST_PATH = 4000
@@ -89,6 +90,7 @@ class SpaceLook(Node):
     symbol: Style | None = None
     label: str | None = None  # a template; empty: none
     size: int = 100  # percent
+    between: int = 100  # percent of the others: how wide every second column and row of a grid is
 
 
 @dataclass(frozen=True, slots=True)

@@ -157,12 +157,17 @@ class Figures:
         own = self.looks.pieces(piece["kind"]).shape
         return own is not None and self.looks.of_piece(own, piece) == "ground"
 
-    def ground(self, piece: Piece, cell: float, hexagon: bool) -> tuple[Mark, ...]:
-        """What lies in the whole of a cell, under whatever stands there."""
+    def ground(
+        self, piece: Piece, cell: float, hexagon: bool, size: tuple[float, float] | None = None
+    ) -> tuple[Mark, ...]:
+        """What lies in the whole of a cell, under whatever stands there; `size`: of one that is no
+        square."""
         own = self.looks.pieces(piece["kind"])
         colour = token(self.looks.of_piece(own.colour, piece)) or self.colour(self.owner(piece))
         side = cell * 0.96 * own.size / 100
-        outline = shapes.regular(6, side / 3**0.5) if hexagon else shapes.box(side, side, side / 7)
+        wide, high = (one * own.size / 100 for one in size) if size else (side, side)
+        box = shapes.box(wide, high, min(wide, high) / 7)
+        outline = shapes.regular(6, side / 3**0.5) if hexagon else box
         symbol = self.looks.symbol(piece)
         sign = (drawn(symbol, side * 0.42, front(colour)),) if symbol else ()
         return (Shape(outline, colour), *sign)

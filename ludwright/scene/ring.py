@@ -49,7 +49,7 @@ class _Box:
 
 def ring(places: Sequence[Place], middle: Part, figures: Figures, acting: bool) -> Part:
     """The first place is at the bottom. `acting`: whether the one who looks can act."""
-    clusters = [_cluster(place, at == 0 and acting, figures) for at, place in enumerate(places)]
+    clusters = [cluster(place, at == 0 and acting, figures) for at, place in enumerate(places)]
     centre = _Box(0, 0, middle.width, middle.height)
     radius = (max(250.0, middle.width / 2 + 40), max(130.0, middle.height / 2 + 30))
     boxes, offered = _seated(places, clusters, radius)
@@ -114,7 +114,8 @@ def _framed(items: Sequence[Item], boxes: Sequence[_Box]) -> Part:
 # ------------------------------------------------------------------------- one seat
 
 
-def _cluster(place: Place, acting: bool, figures: Figures) -> Part:
+def cluster(place: Place, acting: bool, figures: Figures) -> Part:
+    """A seat with its cards behind it; `acting`: it is the one who looks, and can act."""
     plate = Part(*PLATE, (_plate(place, acting, figures),))
     return below([part for part in (place.zones, plate) if part.items], TUCKED)
 

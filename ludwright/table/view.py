@@ -32,17 +32,18 @@ LISTED = 400  # options of a range that a page lists; longer ones get a stepper 
 
 
 def view_of(
-    match: Match, viewer: str | None, at: int | None = None, first: int = 0
+    match: Match, viewer: str | None, at: int | None = None, first: int = 0, narrow: bool = False
 ) -> dict[str, Any]:
     """A position as a viewer sees it, with the log from position `first` on.
 
     `viewer` is a seat, `SPECTATOR`, or None for everything: then the caller knows that it may be
-    shown. Without `at`, it is the last position, with what the seat is asked.
+    shown. Without `at`, it is the last position, with what the seat is asked. `narrow`: drawn for
+    the screen of a phone.
     """
     last = len(match.positions) - 1
     here = last if at is None else max(0, min(at, last))
     position = match.positions[here]
-    observation, scene, drawn = _seen(match, position, viewer)
+    observation, scene, drawn = _seen(match, position, viewer, narrow)
     seated = viewer if viewer in match.seats else None
     view: dict[str, Any] = {
         "title": scene.title,
@@ -94,15 +95,16 @@ def _json(value: Any) -> str:
 
 
 def _seen(
-    match: Match, position: Position, viewer: str | None
+    match: Match, position: Position, viewer: str | None, narrow: bool
 ) -> tuple[dict[str, Any], Scene, dict[str, Any]]:
     """What a viewer sees: the observation, the scene of it, and that as it is sent.
 
     Where nothing is hidden and no zone is anybody's, all see the same board: it is made once.
     """
-    if position is not match.positions[-1] or viewer is None or not match.looks_alike:
+    alike = match.looks_alike and not narrow
+    if position is not match.positions[-1] or viewer is None or not alike:
         observation = match.game.observe(position.state, viewer)
-        scene = scene_of(match.game, observation)
+        scene = scene_of(match.game, observation, narrow)
         return observation, scene, scene_json(scene)
     shown = match.now.shown
     if "drawn" not in shown:

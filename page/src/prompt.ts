@@ -3,10 +3,12 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Decision, Undo } from "./types";
+import { NARROW } from "./socket";
 import { begun, withCards } from "./words";
 
 const CRUMBS = 6; // answers of a move that stand above the question
 const FEW = 6; // options shown as buttons
+const FEWER = 3; // the same on a phone
 const SOME = 14; // the same, where nothing on the board stands for them
 
 @customElement("lw-prompt")
@@ -92,7 +94,8 @@ export class Prompt extends LitElement {
       : html`<button class="choice" @click=${() => this.tell("choose", decision.decline)}>None</button>`;
     if (decision.range && (!options.length || options.length > SOME)) return decline;
     const onBoard = options.every((option) => option.items.length > 0);
-    const most = options.some((option) => option.items.length > 0) ? FEW : SOME;
+    const few = NARROW.matches && onBoard && !this.only ? FEWER : FEW;
+    const most = options.some((option) => option.items.length > 0) ? few : SOME;
     if (numbers.length > most || (decision.many && onBoard)) {
       return html`<button class="second" aria-expanded=${this.listed} @click=${() => this.showList()}>As a list <kbd>L</kbd></button>${decline}`;
     }

@@ -10,7 +10,7 @@ import type { Prompt } from "./prompt";
 import { scores, seatName, seatPanels, valuePanel } from "./seats";
 import { forget, prefersText, preferText, remember, takeTokensFromAddress, tokens } from "./memory";
 import { confirmFromAddress } from "./confirm";
-import { Line } from "./socket";
+import { Line, NARROW } from "./socket";
 import { textBoard } from "./text";
 import { topBar } from "./bar";
 import { type Behind, behindPanel, lookBehind } from "./behind";
@@ -72,7 +72,11 @@ export class Table extends LitElement {
     this.connect();
     addEventListener("keydown", this.keys);
     addEventListener("hashchange", this.onHash);
+    NARROW.addEventListener("change", this.turned);
   }
+
+  /** The screen was turned, or made narrow: the table is drawn for it. */
+  private turned = (): void => { this.line.close(); this.connect(); };
 
   private connect(): void {
     this.line = new Line(this.match, tokens()[this.match] ?? []);
@@ -97,6 +101,7 @@ export class Table extends LitElement {
     super.disconnectedCallback();
     removeEventListener("keydown", this.keys);
     removeEventListener("hashchange", this.onHash);
+    NARROW.removeEventListener("change", this.turned);
     this.line.close();
   }
 
