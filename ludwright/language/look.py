@@ -17,8 +17,11 @@ COLOURS = (
     "cream", "sand", "leaf", "sea", "sky", "felt", "paper",
 )  # fmt: skip
 PIECE_SHAPES = ("disc", "cube", "ringed", "hex", "pawn", "drop", "wedge", "bar", "ground")
-SPACE_SHAPES = ("square", "plate", "oval", "dashed", "disc", "wedge", "crossing", "none")
+SPACE_SHAPES = (
+    "square", "plate", "oval", "dashed", "disc", "wedge", "crossing", "region", "way", "none",
+)  # fmt: skip
 SIZES = (20, 400)  # percent
+BETWEEN = (10, 100)
 MOST_SLOTS = 20
 LONGEST_GLYPH = 4  # characters; a flag is made of four
 LONGEST_PATH = 4000
@@ -87,6 +90,7 @@ class SpaceLook(Node):
     symbol: Style | None = None
     label: str | None = None  # a template; empty: none
     size: int = 100  # percent
+    between: int = 100  # percent of the others: how wide every second column and row of a grid is
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import sqrt
 
 from ludwright.program.world import World
@@ -18,6 +19,7 @@ from ludwright.scene.spaces import GroupView, SpaceView, neighbours
 from ludwright.scene.words import titled
 
 CELL = 60.0
+GAPPED = 1000.0  # the lines of a board with rows between its squares share this
 MARGIN = 26.0
 STACK = 5  # pieces drawn one by one in the cell of a track
 ROW = 12  # spaces in one row of a track
@@ -25,12 +27,15 @@ ROW = 12  # spaces in one row of a track
 
 def board(world: World, group: GroupView, figures: Figures, named: bool) -> Part:
     """One group of spaces; `named`: under a heading, where there are several."""
+    between = figures.looks.spaces(group.name).between
     if group.spotted:
         part = lattice(world, group, figures)
     elif group.shape == "track":
         part = _track(group, figures)
     elif group.shape == "hex" and group.placed:
         part = _grid(group, figures, hexagons=True)
+    elif group.shape == "grid" and group.placed and between < 100:
+        part = _gapped(group, figures, between / 100)
     elif group.shape == "grid" and group.placed:
         part = _grid(group, figures, hexagons=False)
     elif group.placed:
@@ -74,6 +79,40 @@ def _grid(group: GroupView, figures: Figures, hexagons: bool) -> Part:
     labels = _edge_labels(group, cell, step, hexagons, height) if look.label != "" else ()
     width = MARGIN * 2 + cell * columns + slant
     return Part(width, height + 22, (*items, *tokens, *labels))
+
+
+def _gapped(group: GroupView, figures: Figures, narrow: float) -> Part:
+    """A grid in which every second column and row lies between squares."""
+    columns = max(space.column for space in group.spaces)
+    rows = max(space.row for space in group.spaces)
+    cell = GAPPED * figures.looks.spaces(group.name).size / 100 / max(columns, rows)
+
+    def reach(line: int) -> tuple[float, float]:
+        """Where a column or row begins, and how wide it is."""
+        before = (line // 2) * cell + ((line - 1) // 2) * cell * narrow
+        return before, cell if line % 2 else cell * narrow
+
+    items: list[Item] = []
+    tokens: list[Item] = []
+    bottom = sum(reach(rows))
+    for at, space in enumerate(group.spaces):
+        (left, wide), (low, high) = reach(space.column), reach(space.row)
+        x, y = MARGIN + left + wide / 2, bottom - low - high / 2
+        fill = tint(figures, group, space, at)
+        outline = Shape(shapes.box(wide, high, 4 if wide == high == cell else 0), fill)
+        items.append(space_item(space, x, y, [outline]))
+        tokens += cell_tokens(space, x, y, min(wide, high), figures, size=(wide, high))
+    names = {(space.column, space.row): space.name for space in group.spaces}
+    for line in range(1, max(columns, rows) + 1, 2):
+        (start, wide), row = reach(line), Text(str(line), 0, 0, "detail", "ink3")
+        column = replace(row, text=names.get((line, 1), "").removesuffix("1") or str(line))
+        if line <= columns:
+            x = MARGIN + start + wide / 2
+            tokens.append(Item(f"column:{group.name}:{line}", "tag", x, bottom + 12, (column,)))
+        if line <= rows:
+            y = bottom - start - wide / 2
+            tokens.append(Item(f"row:{group.name}:{line}", "tag", MARGIN / 2, y, (row,)))
+    return Part(MARGIN * 2 + sum(reach(columns)), bottom + 22, (*items, *tokens))
 
 
 def _cell(

@@ -16,6 +16,7 @@ from ludwright.scene.boards import board
 from ludwright.scene.figures import Figures
 from ludwright.scene.looks import Looks
 from ludwright.scene.model import Part, Scene, SeatPanel, below, folded
+from ludwright.scene.portrait import NARROW, portrait
 from ludwright.scene.ring import Place, ring
 from ludwright.scene.spaces import groups_of
 from ludwright.scene.values import Values
@@ -28,8 +29,8 @@ MIDDLE = 560.0  # the same in the middle of a ring of seats, which grows with it
 NEAR = 1.4  # how much larger own cards are, where seats sit around the table
 
 
-def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
-    """What the seat of an observation sees of the table."""
+def scene_of(game: Game, observation: Mapping[str, Any], narrow: bool = False) -> Scene:
+    """What the seat of an observation sees of the table; `narrow`: for a narrow screen."""
     program, gamedef = game.program, game.gamedef
     if not isinstance(gamedef, GameDef):
         raise TypeError("a game without a GameDef cannot be drawn")
@@ -39,16 +40,18 @@ def scene_of(game: Game, observation: Mapping[str, Any]) -> Scene:
     groups = groups_of(program, gamedef, observation)
     boards = [board(world, group, figures, len(groups) > 1) for group in groups]
     ringed = looks.decl.ring and not boards
-    zones = zones_of(world, observation, figures, figures.cards, NEAR if ringed else 1.0)
+    zones = zones_of(
+        world, observation, figures, figures.cards, NEAR if ringed and not narrow else 1.0
+    )
     values = Values(program, observation, looks)
     seats = tuple(_seats(observation, figures, values))
     if not ringed:
         names = [looks.called("seat", seat) for seat in world.seats]
-        parts = list(_arranged(boards, zones, names, figures))
+        parts = list(_arranged(boards, zones, names, figures, NARROW if narrow else WIDE))
         table, reach = below(parts, GAP), parts[0].height if boards and parts[1].items else 0.0
     else:
-        table, reach = _around(observation, zones, seats, figures, values), 0.0
-    margin = 24.0
+        table, reach = _around(observation, zones, seats, figures, values, narrow), 0.0
+    margin = 10.0 if narrow else 24.0
     return Scene(
         title=gamedef.title or worded(gamedef.id),
         width=table.width + 2 * margin,
@@ -81,7 +84,7 @@ def _figures(game: Game, gamedef: GameDef) -> Figures:
 
 
 def _arranged(
-    boards: list[Part], zones: list[ZoneView], names: Sequence[str], figures: Figures
+    boards: list[Part], zones: list[ZoneView], names: Sequence[str], figures: Figures, wide: float
 ) -> Iterable[Part]:
     """The board, and below it all zones: the table's, the others', and those of who looks."""
     common = [zone for zone in zones if zone.owner is None]
@@ -91,9 +94,9 @@ def _arranged(
         zone_part(zone, figures, names[zone.owner] if zone.owner is not None else "")
         for zone in (*common, *others, *mine)
     )
-    table = folded(boards, WIDE * 1.5, 2 * GAP)
+    table = folded(boards, wide * 1.5, 2 * GAP)
     yield table
-    yield folded(parts, max(WIDE, table.width), GAP)
+    yield folded(parts, max(wide, table.width), GAP)
 
 
 def _around(
@@ -102,6 +105,7 @@ def _around(
     panels: Sequence[SeatPanel],
     figures: Figures,
     values: Values,
+    narrow: bool,
 ) -> Part:
     """Seats in a ring, who looks at the bottom."""
     seats: list[str] = list(observation["seats"])
@@ -118,11 +122,16 @@ def _around(
     ]  # fmt: skip
     common = [zone for zone in zones if zone.owner is None and zone.name not in below_table]
     middle = below(
-        [values.in_the_middle(), folded((zone_part(z, figures) for z in common), MIDDLE, GAP)], GAP
+        [
+            values.in_the_middle(),
+            folded((zone_part(z, figures) for z in common), NARROW if narrow else MIDDLE, GAP),
+        ],
+        GAP,
     )
     acting = observation["seat"] in seats and panels[first].to_act
-    table = ring(places, middle, figures, acting)
-    rest = folded((zone_part(z, figures) for z in zones if z.name in below_table), WIDE, GAP)
+    table = (portrait if narrow else ring)(places, middle, figures, acting)
+    wide = NARROW if narrow else WIDE
+    rest = folded((zone_part(z, figures) for z in zones if z.name in below_table), wide, GAP)
     return below([table, rest], GAP)
 
 

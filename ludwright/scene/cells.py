@@ -59,13 +59,14 @@ def around(count: int, gap: float) -> list[tuple[float, float]]:
 
 
 def cell_tokens(
-    space: SpaceView, x: float, y: float, cell: float, figures: Figures, hexagon: bool = False
-) -> Iterator[Item]:
+    space: SpaceView, x: float, y: float, cell: float, figures: Figures, hexagon: bool = False,
+    size: tuple[float, float] | None = None,
+) -> Iterator[Item]:  # fmt: skip
     grounds = [piece for piece in space.pieces if figures.is_ground(piece)]
     groups = figures.grouped(piece for piece in space.pieces if not figures.is_ground(piece))
     for piece in grounds[:1]:
         name = f"{figures.called(piece)} on {space.title}"
-        marks = figures.ground(piece, cell, hexagon)
+        marks = figures.ground(piece, cell, hexagon, size)
         yield Item(f"piece:{space.name}:ground", "piece", x, y, marks, name)
     if groups:
         radius = cell * (0.37 if len(groups) == 1 else 0.2)

@@ -18,17 +18,19 @@ from ludwright.program.world import PieceKind, World
 from ludwright.scene import shapes
 from ludwright.scene.colours import front, seat_colours, token
 from ludwright.scene.dice import PIPS, die, is_die
+from ludwright.scene.letters import cut, shortened, wrapped
 from ludwright.scene.looks import Looks, drawn
 from ludwright.scene.model import Item, Mark, Shape, Style, Text
 from ludwright.scene.outlines import fitted
 from ludwright.scene.rows import RowsOf, rows_of
 from ludwright.scene.symbols import CHESS
-from ludwright.scene.words import cut, in_words, worded, wrapped
+from ludwright.scene.words import in_words, worded
 
 FEW_SHAPES = 3  # kinds of tokens that are told apart by shape; more have letters
 # shapes in which a number can be read, for pieces that a table tells apart
 ROW_SHAPES = ("cube", "bar", "hex", "drop", "disc", "ringed", "wedge", "pawn")
 CARD_RATIO = 1.4
+CORNER = 78.0  # how wide a card is whose corner is written at its usual size
 SHORT_NAME = 4  # letters of a card's name that are written large
 HIDDEN_SIDE = "hidden"  # a property of this name says which side is up
 KEPT = 8192  # drawn cells that a game remembers: most are as they were in the last position
@@ -155,12 +157,17 @@ class Figures:
         own = self.looks.pieces(piece["kind"]).shape
         return own is not None and self.looks.of_piece(own, piece) == "ground"
 
-    def ground(self, piece: Piece, cell: float, hexagon: bool) -> tuple[Mark, ...]:
-        """What lies in the whole of a cell, under whatever stands there."""
+    def ground(
+        self, piece: Piece, cell: float, hexagon: bool, size: tuple[float, float] | None = None
+    ) -> tuple[Mark, ...]:
+        """What lies in the whole of a cell, under whatever stands there; `size`: of one that is no
+        square."""
         own = self.looks.pieces(piece["kind"])
         colour = token(self.looks.of_piece(own.colour, piece)) or self.colour(self.owner(piece))
         side = cell * 0.96 * own.size / 100
-        outline = shapes.regular(6, side / 3**0.5) if hexagon else shapes.box(side, side, side / 7)
+        wide, high = (one * own.size / 100 for one in size) if size else (side, side)
+        box = shapes.box(wide, high, min(wide, high) / 7)
+        outline = shapes.regular(6, side / 3**0.5) if hexagon else box
         symbol = self.looks.symbol(piece)
         sign = (drawn(symbol, side * 0.42, front(colour)),) if symbol else ()
         return (Shape(outline, colour), *sign)
@@ -233,44 +240,48 @@ class Figures:
         colour = token(looks.of_piece(face.colour, piece)) or "ink"
         corner, title = looks.filled(face.corner, piece), looks.filled(face.title, piece)
         symbol = looks.of_piece(face.symbol, piece)
+        room = width * 0.84
         if corner:
-            yield Text(cut(corner, width / 11), left, top + width * 0.22, "card", colour, "start")
+            large = round(width / CORNER, 2)
+            text = cut(corner, room / large, "card")
+            yield Text(text, left, top + width * 0.22, "card", colour, "start", large)
         if symbol:
             x, y = (width * 0.12, width * 0.1) if corner else (0.0, -width * 0.08)
             yield drawn(symbol, width * 0.55, colour, x, y)
         y = top + width * (0.2 if not corner else 0.5)
         if symbol:
             y = -top - width * 0.18 - 14 * len(face.text)
-        for line in wrapped(title, width / 6.6)[:3] if title else ():
-            centred = Text(cut(line, width / 6), 0.0, y, "label", "ink")
-            yield centred if symbol else Text(centred.text, left, y, "label", "ink", "start")
+        for line in shortened(wrapped(title, room), 3):
+            centred = Text(line, 0.0, y, "label", "ink")
+            yield centred if symbol else Text(line, left, y, "label", "ink", "start")
             y += 15
-        for text in face.text:
-            for line in wrapped(looks.filled(text, piece), width / 6.4):
-                if y > -top - 6:
-                    return
-                yield Text(cut(line, width / 6.2), left, y, "detail", "ink2", "start")
-                y += 13
+        lines = [
+            line
+            for text in face.text
+            for line in wrapped(looks.filled(text, piece), room, "detail")
+        ]
+        for line in shortened(lines, max(0, int((-top - 6 - y) // 13) + 1)):
+            yield Text(line, left, y, "detail", "ink2", "start")
+            y += 13
 
     def _lines(self, piece: Piece, width: float) -> Iterable[Mark]:
         """A card that is not of a suit: its name on a band, and below it what is known of it."""
         top, left = -width * CARD_RATIO / 2, -width / 2 + width * 0.09
         name = self.word(piece)
         if self._looks[piece["kind"]].short:
-            yield Text(name, left, top + width * 0.24, "card", "ink", "start")
+            yield Text(name, left, top + width * 0.24, "card", "ink", "start",
+                       round(width / CORNER, 2))  # fmt: skip
             y = top + width * 0.54
         else:
-            lines = wrapped(name[:1].upper() + name[1:], width / 6.6)[:3]
+            lines = shortened(wrapped(name[:1].upper() + name[1:], width * 0.94), 3)
             high = 15 * len(lines) + 9
             band = shapes.band(width, high, width * 0.09)
             yield Shape(shapes.moved(band, 0, top), self._band(piece))
             for at, line in enumerate(lines):
-                scale = min(1.0, width / 6.9 / max(1, len(line)))
-                yield Text(line, 0, top + 12 + 15 * at, "label", "ink", scale=round(scale, 2))
+                yield Text(line, 0, top + 12 + 15 * at, "label", "ink")
             y = top + high + 13
-        for line in self._known(piece, name, width / 6.4):
-            if y > -top - 6:
-                return
+        known = list(self._known(piece, name, width * 0.86))
+        for line in shortened(known, max(0, int((-top - 6 - y) // 12.5) + 1)):
             yield Text(line, left, y, "detail", "ink2", "start")
             y += 12.5
 
@@ -282,12 +293,12 @@ class Figures:
 
     def _known(self, piece: Piece, name: str, room: float) -> Iterable[str]:
         """What the rulebook says of a card, and its properties; in lines."""
-        for line in wrapped(str(self.looks.property(piece, "text") or ""), room):
-            yield cut(line, room)
+        yield from wrapped(str(self.looks.property(piece, "text") or ""), room, "detail")
         for key, value in piece.items():
             if key in _NOT_TOLD or value in (None, False, "") or str(value) == name:
                 continue
-            yield cut(worded(key) if value is True else f"{worded(key)} {in_words(value)}", room)
+            told = worded(key) if value is True else f"{worded(key)} {in_words(value)}"
+            yield cut(told, room, "detail")
 
 
 def _chessman(name: str, colour: str, radius: float) -> tuple[Mark, ...]:
@@ -340,7 +351,8 @@ def _suited(piece: Piece, suit: tuple[str, str], width: float) -> Iterable[Mark]
     rank = _rank(piece)
     height = width * CARD_RATIO
     x = -width / 2 + width * 0.17
-    yield Text(rank, x, -height / 2 + width * 0.23, "card", colour)
+    large = round(width / CORNER, 2)
+    yield Text(rank, x, -height / 2 + width * 0.23, "card", colour, scale=large)
     yield Shape(shapes.scaled(path, width / 90, x, -height / 2 + width * 0.46), colour)
     yield Shape(shapes.scaled(path, width / 48, width * 0.12, height * 0.2), colour)
 

@@ -11,9 +11,9 @@ from math import cos, pi, sin
 
 from ludwright.scene import shapes
 from ludwright.scene.figures import Figures
+from ludwright.scene.letters import cut, width
 from ludwright.scene.looks import drawn
 from ludwright.scene.model import Item, Mark, Part, SeatPanel, Shape, Text, below
-from ludwright.scene.words import cut
 
 PLATE = (156.0, 48.0)
 GAP = 14.0
@@ -49,7 +49,7 @@ class _Box:
 
 def ring(places: Sequence[Place], middle: Part, figures: Figures, acting: bool) -> Part:
     """The first place is at the bottom. `acting`: whether the one who looks can act."""
-    clusters = [_cluster(place, at == 0 and acting, figures) for at, place in enumerate(places)]
+    clusters = [cluster(place, at == 0 and acting, figures) for at, place in enumerate(places)]
     centre = _Box(0, 0, middle.width, middle.height)
     radius = (max(250.0, middle.width / 2 + 40), max(130.0, middle.height / 2 + 30))
     boxes, offered = _seated(places, clusters, radius)
@@ -114,7 +114,8 @@ def _framed(items: Sequence[Item], boxes: Sequence[_Box]) -> Part:
 # ------------------------------------------------------------------------- one seat
 
 
-def _cluster(place: Place, acting: bool, figures: Figures) -> Part:
+def cluster(place: Place, acting: bool, figures: Figures) -> Part:
+    """A seat with its cards behind it; `acting`: it is the one who looks, and can act."""
     plate = Part(*PLATE, (_plate(place, acting, figures),))
     return below([part for part in (place.zones, plate) if part.items], TUCKED)
 
@@ -142,14 +143,20 @@ def _sign(place: Place, x: float, y: float, figures: Figures) -> Iterator[Mark]:
 
 
 def _words(panel: SeatPanel, wide: float) -> Iterator[Mark]:
-    values = panel.values
-    first = values[0].text if values else ""
-    yield Text(cut(panel.name, 15 - len(first)), -wide / 2 + 32, -9, "label", "ink", "start")
-    if values:
-        yield Text(cut(first, 8), wide / 2 - 12, -9, "number", "ink", "end")
+    """The name and the first value; below them what the seat does, and its other values."""
+    values, left, right = panel.values, -wide / 2 + 32, wide / 2 - 12
+    first = cut(values[0].text, (right - left) / 2, "number") if values else ""
+    room = right - left - (width(first, "number") + 8 if first else 0)
+    yield Text(cut(panel.name, room), left, -9, "label", "ink", "start")
+    if first:
+        yield Text(first, right, -9, "number", "ink", "end")
     note = "won" if panel.rank == 1 else f"rank {panel.rank}" if panel.rank else ""
     rest = [f"{value.name} {value.text}" for value in values[1:]]
-    text = " · ".join(filter(None, [note or ("to decide" if panel.to_act else ""), *rest]))
-    yield Text(cut(text, 24), -wide / 2 + 32, 10, "detail", "ink2", "start")
-    if values and len(text) < 14:
-        yield Text(cut(values[0].name, 10), wide / 2 - 12, 10, "detail", "ink3", "end")
+    said = list(filter(None, [note or ("to decide" if panel.to_act else ""), *rest]))
+    while len(said) > 1 and width(" · ".join(said), "detail") > right - left:
+        said.pop()  # the panel at the side has them all
+    text = cut(" · ".join(said), right - left, "detail")
+    yield Text(text, left, 10, "detail", "ink2", "start")
+    room = right - left - width(text, "detail") - 12
+    if values and width(values[0].name, "detail") <= room:
+        yield Text(values[0].name, right, 10, "detail", "ink3", "end")

@@ -9,19 +9,21 @@ from xml.sax.saxutils import escape, quoteattr
 
 from ludwright.scene import shapes
 from ludwright.scene.colours import DARK, LIGHT
+from ludwright.scene.letters import BOLD, SIZES, cut, wrapped
 from ludwright.scene.model import Item, Mark, Scene, SeatPanel, Shape, Text, Value
-from ludwright.scene.words import cut, wrapped
 
 Theme = Literal["auto", "light", "dark"]
 PANEL = 236.0
 _SANS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif"
 _SERIF = "'Source Serif 4', Georgia, 'Noto Serif', 'DejaVu Serif', serif"
 _STYLES = {
-    "title": (20, 600, _SERIF), "name": (14, 600, _SERIF), "label": (12, 500, _SANS),
-    "detail": (11, 400, _SANS), "number": (12, 600, _SANS), "big": (19, 600, _SANS),
-    "card": (19, 600, _SERIF), "pip": (10, 600, _SANS),
-    "glyph": (20, 400, _SANS),
-}  # fmt: skip
+    style: (
+        size,
+        600 if style in BOLD else 500 if style == "label" else 400,
+        _SERIF if style in ("title", "name", "card") else _SANS,
+    )
+    for style, size in SIZES.items()
+}
 
 
 def svg(scene: Scene, theme: Theme = "auto", panel: bool = True) -> str:
@@ -114,7 +116,7 @@ def _panel(scene: Scene) -> Iterator[tuple[str, float]]:
     y = 34.0
     yield _mark(Text(scene.title, 20, y, "title", "ink", "start")), y
     y += 26
-    for line in wrapped(scene.status, 34):
+    for line in wrapped(scene.status, PANEL - 36):
         yield _mark(Text(line, 20, y, "label", "ink2", "start")), y
         y += 17
     y += 10
@@ -157,9 +159,11 @@ def _seat(seat: SeatPanel, y: float) -> tuple[list[str], float]:
 
 
 def _value_row(value: Value, y: float, left: float = 20.0) -> Iterable[str]:
-    yield _mark(Text(cut(value.name, 18), left, y, "label", "ink2", "start"))
+    room = (PANEL - 24 - left) / 2
+    yield _mark(Text(cut(value.name, room), left, y, "label", "ink2", "start"))
     most = f" / {value.most}" if value.most is not None and value.most < 1000 else ""
-    yield _mark(Text(cut(value.text + most, 20), PANEL - 16, y, "number", "ink", "end"))
+    text = cut(value.text + most, room, "number")
+    yield _mark(Text(text, PANEL - 16, y, "number", "ink", "end"))
 
 
 def _n(value: float) -> str:

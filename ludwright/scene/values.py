@@ -7,6 +7,7 @@ from typing import Any
 
 from ludwright.program import Program, Variable
 from ludwright.scene.dice import die, rolled
+from ludwright.scene.letters import width as text_width
 from ludwright.scene.looks import Looks, wanted
 from ludwright.scene.model import Item, Mark, Part, SeatPanel, Text, Value, beside
 from ludwright.scene.words import in_words
@@ -95,7 +96,7 @@ def _large(name: str, value: Value) -> Part:
         width = len(value.dice) * (DIE + 10) - 10
         item = Item(f"value:{name}", "tag", 0, DIE / 2, tuple(marks), f"{value.name} {value.text}")
         return Part(width, DIE, (item,))
-    width = max(60.0, 8.0 * len(value.name), 15.0 * len(value.text))
+    width = max(60.0, text_width(value.name), 1.3 * text_width(value.text, "title"))
     marks = [
         Text(value.name, 0, -16, "label", "ink2"),
         Text(value.text, 0, 8, "title", "ink", scale=1.3),

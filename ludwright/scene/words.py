@@ -21,22 +21,6 @@ def titled(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def cut(text: str, most: float) -> str:
-    """As much of a text as there is room for."""
-    return text if len(text) <= most else text[: max(1, int(most) - 1)].rstrip() + "…"
-
-
-def wrapped(text: str, width: float) -> list[str]:
-    """Lines of words; a word that is too long has a line of its own."""
-    lines: list[str] = []
-    for word in text.split():
-        if lines and len(lines[-1]) + len(word) < width:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
-
-
 def in_words(value: Any) -> str:
     """A value in words."""
     match value:

@@ -11,6 +11,7 @@ from ludwright.language.look import ZoneLook
 from ludwright.program.world import Place, World
 from ludwright.scene import shapes
 from ludwright.scene.figures import CARD_RATIO, Figures, Piece, card_back
+from ludwright.scene.letters import width as text_width
 from ludwright.scene.model import Item, Mark, Part, Shape, Text
 from ludwright.scene.words import worded
 
@@ -92,7 +93,7 @@ def zone_part(zone: ZoneView, figures: Figures, seat_name: str = "") -> Part:
     if head and zone.count != 1:
         head += f" · {zone.count or 'empty'}"
     room = _HEAD if head else _PAD
-    width = max(inner.width + 2 * _PAD, 7.2 * len(head) + 2 * _PAD + (18 if seat_name else 0))
+    width = max(inner.width, text_width(head) + (18 if seat_name else 0)) + 2 * _PAD
     height = inner.height + room + (_PAD if inner.items else 2)
     # cards show themselves where they lie; other zones are boxes
     edge = "none" if zone.cards and inner.items else "line2"

@@ -30,6 +30,7 @@ class Hello:
 
     match: str
     tokens: tuple[str, ...]
+    narrow: bool = False  # whether the screen is that of a phone
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,10 @@ class _Fields:
                 raise BadFrame(f"`{name}` must be a list of texts")
         return tuple(value)
 
+    def flag(self, name: str) -> bool:
+        """False where it is not said."""
+        return name in self._data and self.yes(name)
+
     def yes(self, name: str) -> bool:
         value = self._data.get(name)
         if not isinstance(value, bool):
@@ -185,7 +190,7 @@ def _number(name: str, value: Any) -> int:
 
 
 _MAKERS: dict[str, Callable[[_Fields], Frame]] = {
-    "hello": lambda f: Hello(f.text("match"), f.texts("tokens")),
+    "hello": lambda f: Hello(f.text("match"), f.texts("tokens"), f.flag("narrow")),
     "answer": lambda f: Answer(f.text("seat"), f.number("decision"), f.options("option")),
     "picks": lambda f: Picks(f.text("seat"), f.number("decision"), f.numbers("option")),
     "preview": lambda f: Preview(f.text("seat"), f.number("decision"), f.number("option")),

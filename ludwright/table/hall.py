@@ -367,6 +367,8 @@ def _about(game: str, rules: Rules) -> dict[str, Any]:
     gamedef = rules.gamedef
     state = rules.game.initial_state()
     scene = scene_of(rules.game, rules.game.observe(state, SPECTATOR))
+    look = {seat.name: seat.colour for seat in gamedef.look.seats} if gamedef.look else {}
+    colours = seat_colours(rules.game.seats, look)
     return {
         "id": game,
         "title": gamedef.title or titled(gamedef.id),
@@ -375,7 +377,7 @@ def _about(game: str, rules: Rules) -> dict[str, Any]:
         "players": [gamedef.min_players, gamedef.max_players],
         "seats": [
             {"id": name, "name": worded(name), "colour": colour}
-            for name, colour in zip(rules.game.seats, seat_colours(rules.game.seats), strict=True)
+            for name, colour in zip(rules.game.seats, colours, strict=True)
         ],
         "scenarios": list(rules.game.program.scenarios),
         "parameters": [

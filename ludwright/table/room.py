@@ -52,6 +52,7 @@ class Visitor:
     at: int | None = None
     logged: int = 0  # positions whose log lines it has
     sees_all: bool = False  # a designer who plays all seats
+    narrow: bool = False  # on a phone
 
 
 @dataclass
@@ -146,7 +147,7 @@ class Room:
         if seat == "*":
             seat = None if self.match.over or visitor.sees_all else SPECTATOR
         told = visitor.logged
-        view = view_of(self.match, seat, visitor.at, told)
+        view = view_of(self.match, seat, visitor.at, told, visitor.narrow)
         if visitor.at is None:
             visitor.logged = view["last"]
         visitor.line.send(encoded(self.match, view, told))

@@ -62,21 +62,33 @@ def _above(text: str, span: Span) -> Paragraph | None:
         if lines[at - 1].startswith("#"):
             return Paragraph(lines[at - 1].lstrip("# "), "", span.file, at)
         at -= 1
-    end = at
-    while at > 0 and lines[at - 1].strip() and not lines[at - 1].startswith(("#", FENCE)):
-        at -= 1
+    end, at = at, _begin(lines, at)
     prose = _joined(lines[at:end])
+    if _is_entry(prose) and at > 1 and not lines[at - 1].strip():  # a list, and what it lists
+        before = _begin(lines, at - 1)
+        prose = f"{_joined(lines[before : at - 1])}\n{prose}".strip()
     headings = (line for line in reversed(lines[:at]) if line.startswith("#"))
     heading = next(headings, "").lstrip("# ")
     return Paragraph(heading, prose, span.file, at + 1) if prose or heading else None
+
+
+def _begin(lines: Sequence[str], end: int) -> int:
+    """Where the paragraph begins that ends before a line."""
+    at = end
+    while at > 0 and lines[at - 1].strip() and not lines[at - 1].startswith(("#", FENCE)):
+        at -= 1
+    return at
+
+
+def _is_entry(line: str) -> bool:
+    return line.startswith(("- ", "* ")) or line.partition(".")[0].isdigit()
 
 
 def _joined(lines: Sequence[str]) -> str:
     """The lines of a paragraph as one; the entries of a list stay apart."""
     joined = ""
     for line in (line.strip() for line in lines):
-        entry = line.startswith(("- ", "* ")) or line.partition(".")[0].isdigit()
-        joined += line if not joined else f"\n{line}" if entry else f" {line}"
+        joined += line if not joined else f"\n{line}" if _is_entry(line) else f" {line}"
     return joined
 
 

@@ -407,6 +407,7 @@ async def _converse(hall: Hall, socket: WebSocket, line: SocketLine, develop: bo
                     line.send({"tell": "refused", "code": "no-match", "reason": "no such match"})
                     continue
                 visitor = hall.visitor(room, line, frame.tokens)
+                visitor.narrow = frame.narrow
                 visitor.sees_all = develop and visitor.seats >= set(room.match.seats)
                 line.send({"tell": "welcome", **room.welcome(visitor, develop)})
                 room.enter(visitor)

@@ -23,25 +23,27 @@ from ludwright.scene import scene_of
 from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
 from ludwright.scene.words import worded
 from ludwright.table.glossary import in_play
-from ludwright.table.log import called, changes, lines, starts
+from ludwright.table.log import changes, lines, starts
 from ludwright.table.match import Match, Position
+from ludwright.table.naming import called, names_of
 from ludwright.table.rules import Paragraph
 
 LISTED = 400  # options of a range that a page lists; longer ones get a stepper only
 
 
 def view_of(
-    match: Match, viewer: str | None, at: int | None = None, first: int = 0
+    match: Match, viewer: str | None, at: int | None = None, first: int = 0, narrow: bool = False
 ) -> dict[str, Any]:
     """A position as a viewer sees it, with the log from position `first` on.
 
     `viewer` is a seat, `SPECTATOR`, or None for everything: then the caller knows that it may be
-    shown. Without `at`, it is the last position, with what the seat is asked.
+    shown. Without `at`, it is the last position, with what the seat is asked. `narrow`: drawn for
+    the screen of a phone.
     """
     last = len(match.positions) - 1
     here = last if at is None else max(0, min(at, last))
     position = match.positions[here]
-    observation, scene, drawn = _seen(match, position, viewer)
+    observation, scene, drawn = _seen(match, position, viewer, narrow)
     seated = viewer if viewer in match.seats else None
     view: dict[str, Any] = {
         "title": scene.title,
@@ -93,15 +95,16 @@ def _json(value: Any) -> str:
 
 
 def _seen(
-    match: Match, position: Position, viewer: str | None
+    match: Match, position: Position, viewer: str | None, narrow: bool
 ) -> tuple[dict[str, Any], Scene, dict[str, Any]]:
     """What a viewer sees: the observation, the scene of it, and that as it is sent.
 
     Where nothing is hidden and no zone is anybody's, all see the same board: it is made once.
     """
-    if position is not match.positions[-1] or viewer is None or not match.looks_alike:
+    alike = match.looks_alike and not narrow
+    if position is not match.positions[-1] or viewer is None or not alike:
         observation = match.game.observe(position.state, viewer)
-        scene = scene_of(match.game, observation)
+        scene = scene_of(match.game, observation, narrow)
         return observation, scene, scene_json(scene)
     shown = match.now.shown
     if "drawn" not in shown:
@@ -151,7 +154,7 @@ def _undo(match: Match, seat: str) -> dict[str, Any]:
     own = [at for at in range(reach.position, last) if match.positions[at + 1].seat == seat]
     return {
         "to": own[-1] if own else None,
-        "furthest": reach.position,
+        "steps": len(own),
         "reason": reach.reason,
         "withdraw": match.can_withdraw(seat),
     }
@@ -216,7 +219,6 @@ def _moved(position: Position, viewer: str | None) -> Iterator[dict[str, Any]]:
 
 def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
     decision = offer.decision
-    rule, span = core_of(match.game).rule(offer.site)
     targets = _Targets(scene, match)
     told: dict[str, Any] = {
         "number": match.number(offer.seat),
@@ -227,7 +229,7 @@ def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
         "min": decision.min,
         "max": decision.max,
         "together": list(decision.together),
-        "rule": paragraph_json(match.rules.paragraph(span), rule),
+        "rule": _rule_in_force(match, offer),
     }
     if isinstance(offer.options, Range):
         told["range"] = {"lo": offer.options.lo, "hi": offer.options.hi}
@@ -244,12 +246,25 @@ def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
     return told
 
 
+def _rule_in_force(match: Match, offer: Offer) -> dict[str, Any]:
+    """The paragraph above the block that asks; where actions are offered, that above theirs."""
+    rule, span = core_of(match.game).rule(offer.site)
+    offered = set(offer.options) if offer.decision.name == "action" else ()
+    spans = [action.span for action in match.rules.gamedef.actions if action.id in offered]
+    found = dict.fromkeys(filter(None, map(match.rules.paragraph, spans)))
+    if len(found) == 1:
+        return paragraph_json(next(iter(found)), rule)
+    return paragraph_json(match.rules.paragraph(span), rule)
+
+
 def _texts(match: Match, offer: Offer) -> list[str]:
     """The options in words. Of a set, the state itself asks only for those that may come first."""
     words = match.game.option_texts(match.state, offer.seat)
-    if len(words) == len(offer.options) and offer.options == offer.decision.options:
-        return words
-    known = {str(value): word for value, word in zip(offer.decision.options, words, strict=False)}
+    known = {
+        str(value): word
+        for value, word in zip(offer.decision.options, words, strict=False)
+        if word != value  # the rules' own name: people have another word for it
+    }
     return [known.get(str(value)) or option_words(match, value) for value in offer.options]
 
 
@@ -363,8 +378,10 @@ def why_not(match: Match, seat: str, value: str) -> dict[str, Any]:
 
 
 def _readable(match: Match, reason: str) -> str:
+    known = {*match.game.seats, *match.places, *names_of(match).cards}
+
     def word(found: re.Match[str]) -> str:
         name = found[1]
-        return called(match, name) if name in match.game.seats or name.isidentifier() else name
+        return called(match, name) if name in known or name.isidentifier() else name
 
     return re.sub(r"`([^`]*)`", word, reason)

@@ -9,10 +9,12 @@ import type { Item, Moved, Scene } from "./types";
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const LEAST = [560, 400];
 const SMALLEST = [280, 280]; // the same on a phone
+const BUTTONS = [56, 130]; // the room that zooming takes
 const MOVE = 220; // milliseconds
 const PHONE = 720; // pixels
 const SMALL = 0.7; // of the usual size: smaller than this is hard to read
-const WIDE = 1.2; // times the height
+const TINY = 0.45; // the same for boards without words on them
+const READABLE = 0.85; // of the usual size, on a phone
 
 /** How large a scene is drawn at least, so that a few cells do not fill a screen. */
 function roomFor(scene: Scene): [number, number] {
@@ -190,11 +192,19 @@ export class Board extends LitElement {
   private measure(): void {
     const scene = this.scene;
     const [width, height] = [this.clientWidth - 24, this.clientHeight - 24];
+    if (scene && width > 0 && innerWidth > PHONE) this.toggleAttribute("tight", this.underZoom(scene, width, height));
     if (scene && this.close) this.zoom = this.near(scene, height + 24);
     if (!scene?.board || width <= 0 || height <= 0) return;
     const whole = Math.min(width / scene.width, height / scene.height);
     const board = Math.min(width / scene.width, height / scene.board);
     this.fit = whole < SMALL && board > whole * 1.1 ? board : 0;
+  }
+
+  /** Whether the corner of the scene would lie under the buttons that make it larger. */
+  private underZoom(scene: Scene, width: number, height: number): boolean {
+    const [wide, high] = roomFor(scene);
+    const scale = Math.min(width / wide, height / high);
+    return (width - scene.width * scale) / 2 < BUTTONS[0] && (height - scene.height * scale) / 2 < BUTTONS[1];
   }
 
   protected updated(changes: PropertyValues): void {
@@ -209,27 +219,34 @@ export class Board extends LitElement {
     if (this.close && this.scene && (changes.has("targets") || changes.has("zoom"))) this.aim(this.scene);
   }
 
-  /** On a narrow screen a wide board would be tiny: it opens as high as there is room. */
+  /** On a narrow screen a large board would be too small to read: it opens larger than the screen. */
   private comeClose(scene: Scene): void {
     const pan = this.querySelector<HTMLElement>(".pan");
-    if (!pan || innerWidth > PHONE || !this.targets.size) return;
-    if (scene.width < scene.height * WIDE || scene.width < LEAST[0]) return;
+    if (!pan || innerWidth > PHONE || !this.label) return;
+    const [wide, high] = roomFor(scene);
+    const words = scene.items.some((item) => item.kind === "space" && item.marks.some((one) => one.text !== undefined));
+    if (Math.min(pan.clientWidth / wide, pan.clientHeight / high) >= (words ? SMALL : TINY)) return;
     this.close = true;
     this.zoom = this.near(scene, pan.clientHeight);
   }
 
   private near(scene: Scene, height: number): number {
-    return Math.min(1.15, (height * 0.92) / roomFor(scene)[1]);
+    return Math.max(READABLE, Math.min(1.15, (height * 0.92) / roomFor(scene)[1]));
   }
 
-  /** The middle of what can be chosen, into the middle of the screen. */
+  /** The middle of what can be chosen, or of what has changed, into the middle of the screen. */
   private aim(scene: Scene): void {
     const pan = this.querySelector<HTMLElement>(".pan");
-    const found = scene.items.filter((item) => this.targets.has(item.id));
+    const among = (ids: ReadonlySet<string>) => scene.items.filter((item) => ids.has(item.id));
+    const found = [among(this.targets), among(this.changed), scene.items].find((items) => items.length) ?? [];
     if (!pan || !found.length) return;
     const middle = (of: (item: Item) => number) => (Math.min(...found.map(of)) + Math.max(...found.map(of))) / 2;
-    const left = (roomFor(scene)[0] - scene.width) / 2;
-    pan.scrollTo({ left: (middle((item) => item.x) + left) * this.zoom - pan.clientWidth / 2, behavior: STILL.matches ? "auto" : "smooth" });
+    const [wide, high] = roomFor(scene);
+    pan.scrollTo({
+      left: (middle((item) => item.x) + (wide - scene.width) / 2) * this.zoom - pan.clientWidth / 2,
+      top: (middle((item) => item.y) + (high - scene.height) / 2) * this.zoom - pan.clientHeight / 2,
+      behavior: STILL.matches ? "auto" : "smooth",
+    });
   }
 
   /** Pieces go in a straight line from where they were. */

@@ -3,6 +3,7 @@
 import { LitElement, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { seatMark } from "./marks";
+import { withCards } from "./words";
 import type { LogLine, SeatView, Word } from "./types";
 
 @customElement("lw-log")
@@ -43,7 +44,7 @@ export class Log extends LitElement {
 
   private line(line: LogLine) {
     const seat = this.seats.find((one) => one.id === line.seat);
-    return html`<div class="line ${line.at > this.at ? "later" : ""}">
+    return html`${line.head ? html`<h3 class="head">${line.head}</h3>` : nothing}<div class="line ${line.at > this.at ? "later" : ""}">
       ${seat ? seatMark(seat.number, seat.colour, 16) : nothing}
       <div><button class="go" title="Show this moment" @click=${() => this.go(line.at)}>${this.names.get(line.seat) ?? line.seat}</button>
         ${line.words.map((word) => this.word(word))}${line.done ? nothing : " …"}
@@ -51,11 +52,11 @@ export class Log extends LitElement {
   }
 
   private word(word: Word) {
-    if (typeof word === "string") return html`${word} `;
+    if (typeof word === "string") return html`${/^[,.:;!?)]/.test(word) ? "" : " "}${withCards(word)}`;
     const point = (refs: string[]) => () => this.tell("refer", refs);
     const refs = [word.ref, ...word.ref.split(" ")];
-    return html`<button class="ref" @mouseenter=${point(refs)} @mouseleave=${point([])} @focus=${point(refs)}
-      @blur=${point([])}>${word.text}</button> `;
+    return html` <button class="ref" @mouseenter=${point(refs)} @mouseleave=${point([])} @focus=${point(refs)}
+      @blur=${point([])}>${withCards(word.text)}</button>`;
   }
 
   private go(at: number): void {

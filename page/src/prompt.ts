@@ -3,9 +3,12 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Decision, Undo } from "./types";
+import { NARROW } from "./socket";
+import { begun, withCards } from "./words";
 
 const CRUMBS = 6; // answers of a move that stand above the question
 const FEW = 6; // options shown as buttons
+const FEWER = 3; // the same on a phone
 const SOME = 14; // the same, where nothing on the board stands for them
 
 @customElement("lw-prompt")
@@ -46,17 +49,17 @@ export class Prompt extends LitElement {
     const decision = this.decision;
     if (!decision) {
       return html`<section class="prompt quiet" aria-live="polite">
-        <div class="ask"><p class="question">${this.status}</p></div>
+        <div class="ask"><p class="question">${begun(this.status)}</p></div>
         <div class="choices">${this.undoButton()}</div></section>`;
     }
     return html`<section class="prompt" aria-live="polite" aria-label="Your decision">
       <div class="ask">
         <p class="path"><b>${this.who}</b>${crumbs(decision.path).map((step) => html`<span class="sep">›</span><button
-          class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${step.text}</button>`)}</p>
-        <p class="question">${decision.prompt}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
+          class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${withCards(step.text)}</button>`)}</p>
+        <p class="question">${withCards(decision.prompt)}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
         ${decision.many ? this.chips(decision) : nothing}
-        ${this.says.length ? html`<p class="hint would">${this.says.slice(0, 3).join(" · ")}</p>` : nothing}
+        ${this.says.length ? html`<p class="hint would">${withCards(this.says.slice(0, 3).join(" · "))}</p>` : nothing}
       </div>
       <div class="choices">
         ${this.waiting ? html`<span class="waiting">saving …</span>` : nothing}
@@ -79,9 +82,9 @@ export class Prompt extends LitElement {
     if (!undo) return nothing;
     if (undo.withdraw) return html`<button class="plain" @click=${() => this.tell("withdraw")}>Take back my choice</button>`;
     const possible = undo.to !== null;
-    return html`<button class="plain undo" ?disabled=${!possible}
-      title=${possible ? `Takes back one answer. It stops there: ${undo.reason}.` : `Nothing to undo: ${undo.reason}.`}
-      @click=${() => this.tell("undo", undo.to)}>Undo <kbd>⌫</kbd></button>`;
+    const far = possible ? `${undo.steps} back, then ${undo.reason}` : undo.reason;
+    return html`<button class="plain undo" ?disabled=${!possible} title="Takes back one answer at a time"
+      @click=${() => this.tell("undo", undo.to)}>Undo <kbd>⌫</kbd><small>${far}</small></button>`;
   }
 
   private buttons(decision: Decision): unknown {
@@ -91,7 +94,8 @@ export class Prompt extends LitElement {
       : html`<button class="choice" @click=${() => this.tell("choose", decision.decline)}>None</button>`;
     if (decision.range && (!options.length || options.length > SOME)) return decline;
     const onBoard = options.every((option) => option.items.length > 0);
-    const most = options.some((option) => option.items.length > 0) ? FEW : SOME;
+    const few = NARROW.matches && onBoard && !this.only ? FEWER : FEW;
+    const most = options.some((option) => option.items.length > 0) ? few : SOME;
     if (numbers.length > most || (decision.many && onBoard)) {
       return html`<button class="second" aria-expanded=${this.listed} @click=${() => this.showList()}>As a list <kbd>L</kbd></button>${decline}`;
     }
@@ -100,14 +104,14 @@ export class Prompt extends LitElement {
       ?disabled=${decision.many && !this.picks.includes(at) && this.addable !== undefined && !this.addable.has(at)}
       data-key=${letters[place]} @click=${() => this.tell("choose", at)}
       @mouseenter=${() => this.tell("aim", [at])} @mouseleave=${() => this.tell("aim", [])}
-      @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${begun(options[at].text)}
+      @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${withCards(begun(options[at].text))}
       ${letters[place] ? html`<kbd>${letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
   }
 
   private chips(decision: Decision): TemplateResult {
     const open = Math.max(0, Math.min(decision.max - this.picks.length, 3));
     return html`<p class="chips">${this.picks.map((at, order) => html`<button class="chip" title="Put it back"
-      @click=${() => this.tell("choose", at)}><span class="n">${order + 1}</span>${decision.options?.[at]?.text ?? at} ×</button>`)}
+      @click=${() => this.tell("choose", at)}><span class="n">${order + 1}</span>${withCards(decision.options?.[at]?.text ?? String(at))} ×</button>`)}
       ${Array.from({ length: open }, () => html`<span class="chip hollow">${decision.min > this.picks.length ? "one more" : "may follow"}</span>`)}</p>`;
   }
 
@@ -144,12 +148,9 @@ export class Prompt extends LitElement {
         @click=${() => this.tell("choose", at)}
         @focus=${() => this.tell("point", option.items)} @blur=${() => this.tell("point", [])}
         @mouseenter=${() => this.tell("point", option.items)} @mouseleave=${() => this.tell("point", [])}
-        ><span class="n">${at + 1}</span> ${option.text}</button></li>`)}</ol></div>`;
+        ><span class="n">${at + 1}</span> ${withCards(option.text)}</button></li>`)}</ol></div>`;
   }
 }
-
-/** Words begin with a capital; coordinates stay as they are. */
-const begun = (text: string): string => (/^[a-z]{2}/.test(text) ? text[0].toUpperCase() + text.slice(1) : text);
 
 /** The last few answers of a long move: the first of them can be reached in the log. */
 const crumbs = <T>(path: T[]): T[] => path.slice(-CRUMBS);

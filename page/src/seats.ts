@@ -21,14 +21,14 @@ function holder(seat: SeatView, company: Company[], mine: string[]): string {
 }
 
 export function seatPanels(
-  view: View, company: Company[], mine: string[], targets: ReadonlySet<string>,
+  view: View, company: Company[], mine: string[], targets: ReadonlySet<string>, lit: ReadonlySet<string>,
   pick: (id: string) => void, look: (id: string) => void,
 ): TemplateResult {
   return html`<ul class="seats" aria-label="Seats">${view.seats.map((seat) => {
     const target = targets.has(`seat:${seat.id}`);
     const name = seatName(seat, company, mine);
     const acting = view.asked.includes(seat.id) && !view.result;
-    return html`<li class="seat ${acting ? "acting" : ""} ${target ? "legal" : ""} ${view.viewer === seat.id ? "viewer" : ""}">
+    return html`<li class="seat ${acting ? "acting" : ""} ${target ? "legal" : ""} ${lit.has(`seat:${seat.id}`) ? "lit" : ""} ${view.viewer === seat.id ? "viewer" : ""}">
       ${seatMark(seat.number, seat.colour)}
       <div class="who">
         ${target ? html`<button class="choice" @click=${() => pick(seat.id)}>${name}</button>` : html`<b>${name}</b>`}
@@ -47,6 +47,14 @@ const ordinal = (n: number): string => `${n}${["th", "st", "nd", "rd"][n % 100 >
 function values(all: Value[]): TemplateResult | typeof nothing {
   if (!all.length) return nothing;
   return html`<dl>${all.map((value) => html`<div><dt>${value.name}</dt><dd>${value.text}</dd></div>`)}</dl>`;
+}
+
+/** The scores of a match that is over, the best first. */
+export function scores(view: View): TemplateResult | typeof nothing {
+  const found = view.result?.outcome === "score" ? view.result.scores : {};
+  const seats = view.seats.filter((seat) => found[seat.id] !== undefined).sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
+  if (!seats.length) return nothing;
+  return html`<dl class="scores">${seats.map((seat) => html`<div><dt>${seat.rank !== null ? `${ordinal(seat.rank)} ` : ""}${seat.name}</dt><dd>${found[seat.id]}</dd></div>`)}</dl>`;
 }
 
 export function valuePanel(view: View): TemplateResult | typeof nothing {

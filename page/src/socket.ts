@@ -2,6 +2,9 @@
 
 import type { Told } from "./types";
 
+/** On a phone scenes are laid out anew. */
+export const NARROW = matchMedia("(max-width: 720px)");
+
 export interface Answer { seat: string; decision: number; option: number | number[] }
 
 export class Line {
@@ -19,7 +22,7 @@ export class Line {
     const socket = (this.socket = new WebSocket(`${scheme}://${location.host}/socket`));
     socket.onopen = () => {
       this.pause = 250;
-      this.say({ say: "hello", match: this.match, tokens: this.tokens });
+      this.say({ say: "hello", match: this.match, tokens: this.tokens, narrow: NARROW.matches });
       this.onState(true);
       if (this.waiting) this.say({ say: "answer", ...this.waiting });
     };

@@ -7,14 +7,15 @@ import type { Board } from "./board";
 import "./log";
 import "./prompt";
 import type { Prompt } from "./prompt";
-import { seatName, seatPanels, valuePanel } from "./seats";
+import { scores, seatName, seatPanels, valuePanel } from "./seats";
 import { forget, prefersText, preferText, remember, takeTokensFromAddress, tokens } from "./memory";
 import { confirmFromAddress } from "./confirm";
-import { Line } from "./socket";
+import { Line, NARROW } from "./socket";
 import { textBoard } from "./text";
 import { topBar } from "./bar";
 import { type Behind, behindPanel, lookBehind } from "./behind";
 import { prose } from "./prose";
+import { begun, withCards } from "./words";
 import { aboutTip, cardsInPlay, loadWords, type Words } from "./cards";
 import type { Company, Item, LogLine, Preview, Told, View, WhyNot, Wish } from "./types";
 
@@ -71,7 +72,11 @@ export class Table extends LitElement {
     this.connect();
     addEventListener("keydown", this.keys);
     addEventListener("hashchange", this.onHash);
+    NARROW.addEventListener("change", this.turned);
   }
+
+  /** The screen was turned, or made narrow: the table is drawn for it. */
+  private turned = (): void => { this.line.close(); this.connect(); };
 
   private connect(): void {
     this.line = new Line(this.match, tokens()[this.match] ?? []);
@@ -96,6 +101,7 @@ export class Table extends LitElement {
     super.disconnectedCallback();
     removeEventListener("keydown", this.keys);
     removeEventListener("hashchange", this.onHash);
+    NARROW.removeEventListener("change", this.turned);
     this.line.close();
   }
 
@@ -300,9 +306,8 @@ export class Table extends LitElement {
 
   private refer(refs: string[]): void {
     const wanted = new Set(refs);
-    this.lit = new Set((this.view?.scene.items ?? [])
-      .filter((item) => item.kind !== "tag" && item.answers?.some((answer) => wanted.has(answer)))
-      .map((item) => item.id));
+    const items = (this.view?.scene.items ?? []).filter((item) => item.answers?.some((answer) => wanted.has(answer)));
+    this.lit = new Set([...items.map((item) => item.id), ...refs.map((ref) => `seat:${ref}`)]);
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -340,7 +345,7 @@ export class Table extends LitElement {
     return html`${bar}
       <main class="table" data-panel=${this.panel}>
         <aside class="left" aria-label="Seats and values">
-          ${seatPanels(view, this.company, this.mine, targets, (id) => this.pickSeat(id), (id) => this.look(id))}
+          ${seatPanels(view, this.company, this.mine, targets, this.lit, (id) => this.pickSeat(id), (id) => this.look(id))}
           ${valuePanel(view)}
         </aside>
         ${this.middle(view, targets, names)}
@@ -441,8 +446,8 @@ export class Table extends LitElement {
     const rule = view.decision?.rule;
     const over = view.result;
     return html`<section class="rule" aria-label="Rule in force">
-      ${over ? html`<h2>The end</h2><p class="prose">${view.status}</p>
-        ${!view.all ? html`<button class="second" @click=${() => this.line.say({ say: "look", seat: "*", at: null })}>Show everything</button>` : nothing}`
+      ${over ? html`<h2>The end</h2><p class="prose">${begun(view.status)}</p>${scores(view)}
+        ${!view.all && this.hides ? html`<button class="second" @click=${() => this.line.say({ say: "look", seat: "*", at: null })}>Show everything</button>` : nothing}`
       : rule?.text ? html`<h2>Rule in force <small>${rule.heading}</small></h2><p class="prose">${prose(rule.text)}</p>
         <p class="mono">${rule.rule}${rule.line ? ` · line ${rule.line}` : ""}</p>`
       : html`<h2>Rule in force</h2><p class="hint">${view.decision ? (rule?.rule ?? "") : "Nothing is asked of you now."}</p>`}
@@ -450,7 +455,7 @@ export class Table extends LitElement {
   }
 
   private whyTip(why: WhyNot) {
-    return html`<div class="why" role="status"><b>${why.title}</b><p>${why.reason}</p>
+    return html`<div class="why" role="status"><b>${withCards(why.title)}</b><p>${withCards(why.reason)}</p>
       ${why.rule?.text ? html`<p class="prose">${prose(why.rule.text)}</p>` : nothing}
       <button class="link" @click=${() => (this.why = undefined)}>close</button></div>`;
   }

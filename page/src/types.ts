@@ -33,10 +33,10 @@ export interface Decision {
 export type Word = string | { text: string; ref: string };
 
 export interface LogLine {
-  at: number; seat: string; words: Word[]; details: Word[][]; done: boolean;
+  at: number; seat: string; words: Word[]; details: Word[][]; done: boolean; head?: string;
 }
 
-export interface Undo { to: number | null; furthest: number; reason: string; withdraw: boolean }
+export interface Undo { to: number | null; steps: number; reason: string; withdraw: boolean }
 
 export interface Result { winners: string[]; reason: string; outcome: string; scores: Record<string, number> }
 

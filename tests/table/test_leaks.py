@@ -7,6 +7,7 @@ import os
 import random
 from collections.abc import Callable
 from copy import copy
+from dataclasses import asdict
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.protocol.step import Step
+from ludwright.loading import known_games, large_games
 from ludwright.table import view as views
 from ludwright.table.match import Match, Position
 from ludwright.testing.walks import dealt_anew
@@ -23,8 +25,9 @@ from tests.table.playing import new_match, play
 
 COMPARISONS = int(os.environ.get("LUDWRIGHT_TWINS", "150"))
 HIDING = [
-    "goofspiel", "harvest-fair", "hearts", "kuhn-poker", "leduc-poker", "liars-dice", "texas-holdem",
-    "delta",
+    "delta", "fire-in-the-lake", "flea-market", "goofspiel", "harvest-fair", "hearts", "kuhn-poker",
+    "leduc-poker", "liars-dice", "masked-ball", "mill-valley", "nomination-whist", "rock-pools",
+    "texas-holdem",
 ]  # fmt: skip
 
 
@@ -34,13 +37,16 @@ class Leak(AssertionError):
 
 def frames(match: Match, seat: str) -> str:
     """All that a page at this seat can get to read of a position."""
-    told: list[Any] = [views.view_of(match, seat), views.view_of(match, seat, 0)]
+    narrow = match.version % 2 == 1  # on a phone and on a large screen in turn
+    told: list[Any] = [views.view_of(match, seat, at, 0, narrow) for at in (None, 0)]
     names = [place.name for place in match.game.program.world.places][:4]
     names += list(core_of(match.game).values.piece_names[:6])
     told += [views.why_not(match, seat, name) for name in (*names, "nothing", "__stop")]
     offer = match.offer(seat)
-    if offer is not None and not offer.many:
-        number = match.number(seat)
+    number = match.number(seat)
+    if offer is not None and offer.many:
+        told += [asdict(match.draft(seat, number, picks)) for picks in ([], [0])]
+    elif offer is not None:
         told += [views.preview(match, seat, number, at) for at in range(min(4, len(offer.options)))]
     return json.dumps(told)
 
@@ -83,6 +89,13 @@ def compare(game: str, seed: int, most: int = 50) -> int:
     return compared
 
 
+def test_no_game_that_hides_something_is_left_out() -> None:
+    small = set(known_games()) - set(large_games())
+    found = {game for game in small if not new_match(game).open}
+    # sealed bids are hidden too, though no piece is; and one game takes long to compile
+    assert sorted({*found, "goofspiel", "fire-in-the-lake"}) == HIDING
+
+
 @pytest.mark.parametrize("game", HIDING)
 def test_frames_tell_a_seat_only_what_it_sees(game: str) -> None:
     wanted = COMPARISONS // len(HIDING)
@@ -90,7 +103,7 @@ def test_frames_tell_a_seat_only_what_it_sees(game: str) -> None:
     while compared < wanted and seed < wanted + 5:
         seed += 1
         compared += compare(game, seed, wanted - compared)
-    assert compared > 0 or game == "goofspiel"
+    assert compared > 0
 
 
 def places(real: Callable[..., Any]) -> Callable[..., Any]:

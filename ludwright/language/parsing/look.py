@@ -7,6 +7,7 @@ from typing import cast
 
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.look import (
+    BETWEEN,
     COLOURS,
     MOST_SLOTS,
     PIECE_SHAPES,
@@ -95,6 +96,7 @@ def _space(key: YScalar, spec: YNode, diagnostics: Diagnostics) -> SpaceLook:
         _style(fields, "symbol", _symbol),
         _label(fields),
         _size(fields),
+        _within(fields, "between", 100, BETWEEN),
         span=key.span,
     )
     fields.finish()
