@@ -30,7 +30,7 @@ from tests.native.support import needs_native
 
 BOOKS = int(os.environ.get("LUDWRIGHT_MOVE_BOOKS", "30"))
 BUDGET = 200  # nodes of a search: small, so that options stay unknown now and then
-READ = 80  # rulebooks that are written, but not played
+READ = 240  # rulebooks that are written, but not played
 NATIVE = 10  # one of so many rulebooks is also played by the native engine
 
 # Everything that nests, beside a zone that hides cards and a demand behind public pieces.
