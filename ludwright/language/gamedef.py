@@ -8,12 +8,13 @@ Order is the order of the text wherever order has meaning (seats, spaces, option
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from ludwright.diagnostics import Span
 from ludwright.language.look import LookDecl
 from ludwright.language.tree import Block, Expr, Node, Text
+from ludwright.quick_records import dataclass
 
 # ----------------------------------------------------------------------- types
 

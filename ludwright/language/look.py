@@ -6,10 +6,10 @@ Every part is optional. What is not said is drawn as the declarations suggest.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from ludwright.language.tree import Node
+from ludwright.quick_records import dataclass
 
 # Colours by name; each has a light and a dark shade. Others are written `#rrggbb`.
 COLOURS = (

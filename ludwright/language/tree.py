@@ -6,10 +6,11 @@ same nodes, so they give the identical GameDef. `span` never takes part in equal
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ludwright.diagnostics import Span
+from ludwright.quick_records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

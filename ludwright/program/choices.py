@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ludwright.program.expressions import And, Expr, Sentence, Source
 from ludwright.program.types import Type
+from ludwright.quick_records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ consumer needs. `program` re-exports everything here; see there for cells and re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ludwright.program.types import Type
+from ludwright.quick_records import dataclass
 
 # --------------------------------------------------------------- expressions
 

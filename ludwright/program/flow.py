@@ -9,11 +9,11 @@ under construction use the same functions; before linking, targets are labels.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import TypeVar
 
 from ludwright import program as ir
+from ludwright.quick_records import dataclass
 
 Graph = Sequence[Sequence[int]]  # per instruction: those that can follow it
 Node = TypeVar("Node")

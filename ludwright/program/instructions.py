@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ludwright.program.expressions import Expr, Sentence, Source
 from ludwright.program.types import Type
+from ludwright.quick_records import dataclass
 
 Overflow = Literal["clamp", "refuse", "fault"]
 Side = Literal["default", "top", "bottom", "middle"]  # of a place, where pieces come

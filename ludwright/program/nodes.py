@@ -7,8 +7,8 @@ the values of constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from ludwright.program.expressions import Const, ConstSource, Expr, Source
@@ -18,24 +18,25 @@ from ludwright.program.types import Type
 N = TypeVar("N")
 
 _BASES = (Expr, Source, Instr)
-_fields: dict[type, tuple[str, ...]] = {}
-_parts: dict[type, tuple[str, ...] | None] = {}
 
 
-def fields_of(kind: type) -> tuple[str, ...]:
+class _Fields(dict[type, tuple[str, ...]]):
     """The names of all fields of a record."""
-    known = _fields.get(kind)
-    if known is None:
-        known = _fields[kind] = tuple(field.name for field in fields(kind))
-    return known
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        return self.setdefault(kind, tuple(field.name for field in fields(kind)))
 
 
-def parts_of(kind: type) -> tuple[str, ...] | None:
+class _Parts(dict[type, tuple[str, ...] | None]):
     """The names of the fields in which nodes can be; None if the class is not one of nodes."""
-    try:
-        return _parts[kind]
-    except KeyError:
-        return _parts.setdefault(kind, _find_parts(kind))
+
+    def __missing__(self, kind: type) -> tuple[str, ...] | None:
+        return self.setdefault(kind, _find_parts(kind))
+
+
+# Every walk asks these of every value it meets, so they are no functions of Python.
+fields_of: Callable[[type], tuple[str, ...]] = _Fields().__getitem__
+parts_of: Callable[[type], tuple[str, ...] | None] = _Parts().__getitem__
 
 
 def _find_parts(kind: type) -> tuple[str, ...] | None:
@@ -98,15 +99,24 @@ def size(root: object) -> int:
     return sum(1 for _ in walk(root))
 
 
+def changed(node: N, changes: Mapping[str, Any]) -> N:
+    """The node with other values in some of its fields. All of them are arguments of its class, in
+    this order, which `dataclasses.replace` could not know."""
+    kind = node.__class__
+    return kind(
+        *[changes[name] if name in changes else getattr(node, name) for name in fields_of(kind)]
+    )
+
+
 def mapped(node: N, change: Callable[[Any], Any]) -> N:
     """The node with each of the nodes directly inside it changed; itself if none of them is."""
-    changed = {}
+    changes = {}
     for name in parts_of(node.__class__) or ():
         before = getattr(node, name)
         after = _mapped(before, change)
         if after is not before:
-            changed[name] = after
-    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+            changes[name] = after
+    return changed(node, changes) if changes else node
 
 
 def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:

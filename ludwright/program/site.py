@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ludwright.diagnostics import Span
 from ludwright.program.expressions import Expr, Source
 from ludwright.program.types import Type
+from ludwright.quick_records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

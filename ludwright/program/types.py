@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from ludwright.quick_records import dataclass
 
 Kind = Literal[
     "bool", "int", "enum", "seat", "place", "piece", "row", "direction", "label",

@@ -35,7 +35,7 @@ from ludwright.language.compiling.rules import (
     triggers,
 )
 from ludwright.language.compiling.sites import placed
-from ludwright.language.compiling.tree_walk import kinds_of_effects, nodes_in
+from ludwright.language.compiling.tree_walk import NodesByKind, nodes_in
 from ludwright.language.compiling.unit import LetKey, Scope, Unit
 from ludwright.language.compiling.values import Broken, seat_type
 from ludwright.language.gamedef import GameDef, ModifierDecl, ParamDecl, VarDecl
@@ -94,11 +94,12 @@ def _compile(
 ) -> ir.Program | None:
     world = build_world(gamedef, overrides, diagnostics)
     types = TypeResolver(world, diagnostics)
-    reveals = not kinds_of_effects(gamedef).isdisjoint({tree.Reveal, tree.Conceal})
-    layout = build_layout(gamedef, world, types, diagnostics, reveals)
+    nodes = NodesByKind(gamedef)
+    layout = build_layout(gamedef, world, types, diagnostics, nodes)
     unit = Unit(
-        EXPRESSIONS, gamedef, world, types, layout, diagnostics, grown=grown, may_grow=may_grow
-    )
+        EXPRESSIONS, gamedef, world, types, layout, diagnostics, nodes,
+        grown=grown, may_grow=may_grow,
+    )  # fmt: skip
     unit.declared_functions = {f.name: f for f in gamedef.functions}
     unit.declared_procs = {p.name: p for p in gamedef.procs}
     unit.label_sets[ACTIONS] = tuple(action.id for action in gamedef.actions)
@@ -208,6 +209,8 @@ def _fixed_properties(unit: Unit) -> dict[str, int]:
 
 
 def _placed_site(site: ir.Site, relocate: Callable[[Any], Any]) -> ir.Site:
+    if not site.conditions and not site.dropped:
+        return site
     conditions, dropped = relocate(site.conditions), relocate(site.dropped)
     return replace(site, conditions=conditions, dropped=dropped)
 

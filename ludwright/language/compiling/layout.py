@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ludwright import program as ir
 from ludwright.diagnostics import Diagnostics
 from ludwright.language import tree
-from ludwright.language.compiling.tree_walk import nodes_in
+from ludwright.language.compiling.tree_walk import NodesByKind
 from ludwright.language.gamedef import GameDef, VarDecl
 from ludwright.language.world import TypeResolver
 from ludwright.language.world.encoding import MAX_INDEX, is_index, member_names
@@ -92,8 +92,9 @@ class Layout:
 
 
 def build_layout(
-    gamedef: GameDef, world: World, types: TypeResolver, diagnostics: Diagnostics, reveals: bool
-) -> Layout:
+    gamedef: GameDef, world: World, types: TypeResolver, diagnostics: Diagnostics,
+    nodes: NodesByKind,
+) -> Layout:  # fmt: skip
     layout = Layout(initial=[0] * ir.HEADER)
     layout.initial[ir.PHASE] = NO_ENTITY
     seats, spaces, pieces = len(world.seats), world.space_count, world.piece_count
@@ -107,12 +108,12 @@ def build_layout(
         if place.order == "deck":
             layout.deck_top[index] = layout.take(1)
             layout.deck_bottom[index] = layout.take(1)
-    if reveals:
+    if not nodes.effects.isdisjoint({tree.Reveal, tree.Conceal}):
         layout.revealed = layout.take(pieces)
     _piece_properties(layout, world)
     for decl in gamedef.vars:
         _variable(layout, decl, types, diagnostics, world)
-    offers = [node for node in nodes_in(gamedef) if isinstance(node, tree.Offer)]
+    offers = nodes.of(tree.Offer)
     if any(node.within is not None for node in offers):
         _within(layout, world)
     if any(node.free for node in offers):

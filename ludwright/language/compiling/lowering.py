@@ -15,7 +15,7 @@ from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
-from ludwright.language.compiling.tree_walk import asked_of_others, kinds_of_effects, nodes_in
+from ludwright.language.compiling.tree_walk import asked_of_others
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.gamedef import EndDecl, LimitDecl, OperationDecl, SpecialDecl, TurnDecl
 from ludwright.program.flow import callees, reachable
@@ -92,12 +92,12 @@ class Lowering:
     # ------------------------------------------------------------------ building
 
     @cached_property
-    def kinds_of_effects(self) -> frozenset[type[tree.Effect]]:
-        return kinds_of_effects(self.unit.gamedef)
+    def kinds_of_effects(self) -> frozenset[type[tree.Node]]:
+        return self.unit.nodes.effects
 
     @cached_property
     def asked_of_others(self) -> frozenset[str]:
-        return asked_of_others(self.unit.gamedef)
+        return asked_of_others(self.unit.gamedef, self.unit.nodes)
 
     @cached_property
     def operations(self) -> dict[str, OperationDecl]:
@@ -126,14 +126,12 @@ class Lowering:
     @cached_property
     def assigned(self) -> frozenset[str]:
         """Every bare name that some rule assigns to."""
-        found: set[str] = set()
-        for node in nodes_in(self.unit.gamedef):
-            if isinstance(node, tree.SetVar | tree.AddVar | tree.ShiftMarker):
-                if isinstance(node.target, tree.Name):
-                    found.add(node.target.id)
-            elif isinstance(node, tree.RollRandom):
-                found.add(node.bind)
-        return frozenset(found)
+        nodes = self.unit.nodes
+        targets: list[tree.Expr] = [node.target for node in nodes.of(tree.SetVar)]
+        targets += [node.target for node in nodes.of(tree.AddVar)]
+        targets += [node.target for node in nodes.of(tree.ShiftMarker)]
+        rolled = (node.bind for node in nodes.of(tree.RollRandom))
+        return frozenset((*(one.id for one in targets if isinstance(one, tree.Name)), *rolled))
 
     def new_code(
         self,

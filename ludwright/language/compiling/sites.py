@@ -7,10 +7,9 @@ with the statement or declaration around it, so all of them are filled in here, 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeVar
 
-from ludwright.program.nodes import mapped
+from ludwright.program.nodes import changed, mapped
 
 T = TypeVar("T")
 
@@ -25,4 +24,4 @@ def placed(node: T, site: int | Callable[[], int]) -> T:
 
 def _placed(node: Any, site: Callable[[], int]) -> Any:
     found = mapped(node, lambda part: _placed(part, site))
-    return replace(found, site=site()) if getattr(found, "site", 0) == _NOWHERE else found
+    return changed(found, {"site": site()}) if getattr(found, "site", 0) == _NOWHERE else found

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any, TypeVar
 
 from ludwright.language import tree
 from ludwright.language.gamedef import EndDecl, GameDef
+
+N = TypeVar("N", bound=tree.Node)
 
 _names: dict[type, tuple[str, ...]] = {}
 
@@ -72,14 +75,26 @@ def effects_in(gamedef: GameDef) -> Iterator[tree.Effect]:
     return (node for node in nodes_in(gamedef) if isinstance(node, tree.Effect))
 
 
-def kinds_of_effects(gamedef: GameDef) -> frozenset[type[tree.Effect]]:
-    """What kinds of effects a game uses anywhere."""
-    return frozenset(effect.__class__ for effect in effects_in(gamedef))
+class NodesByKind:
+    """Every node of a game by its class: one walk answers many questions about the whole game."""
+
+    def __init__(self, gamedef: GameDef) -> None:
+        self._of: dict[type[tree.Node], list[Any]] = {}
+        for node in nodes_in(gamedef):
+            self._of.setdefault(node.__class__, []).append(node)
+
+    def of(self, kind: type[N]) -> list[N]:
+        return self._of.get(kind, [])
+
+    @property
+    def effects(self) -> frozenset[type[tree.Node]]:
+        """What kinds of effects the game uses anywhere."""
+        return frozenset(kind for kind in self._of if issubclass(kind, tree.Effect))
 
 
-def asked_of_others(gamedef: GameDef) -> frozenset[str]:
+def asked_of_others(gamedef: GameDef, nodes: NodesByKind) -> frozenset[str]:
     """The procedures that some call tells who decides in them (`by=`), with all that they call."""
-    calls = [node for node in nodes_in(gamedef) if isinstance(node, tree.CallProc)]
+    calls = nodes.of(tree.CallProc)
     found = {node.proc for node in calls if any(name == "by" for name, _ in node.named)}
     bodies = {decl.name: decl for decl in gamedef.procs}
     waiting = list(found)

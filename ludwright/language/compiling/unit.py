@@ -13,7 +13,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.addresses import REGISTER
 from ludwright.language.compiling.layout import Layout
 from ludwright.language.compiling.narrowing import NOTHING, Fact, Facts, Flow, Narrowing, Node
-from ludwright.language.compiling.tree_walk import nodes_in
+from ludwright.language.compiling.tree_walk import NodesByKind
 from ludwright.language.compiling.values import Compiled, Seq, Val
 from ludwright.language.gamedef import FunctionDecl, GameDef, ModifierDecl, ProcDecl
 from ludwright.language.world import TypeResolver
@@ -92,6 +92,7 @@ class Unit:
     types: TypeResolver
     layout: Layout
     diagnostics: Diagnostics
+    nodes: NodesByKind
     sites: list[ir.Site] = field(default_factory=list)
     tables: list[tuple[int, ...]] = field(default_factory=list)
     rows: list[tuple[tuple[object, ...], ...]] = field(default_factory=list)
@@ -145,9 +146,8 @@ class Unit:
     @cached_property
     def declassifies(self) -> bool:
         """Whether some rule gives away what is hidden."""
-        calls = (node for node in nodes_in(self.gamedef) if isinstance(node, tree.Call))
         flagged = any(action.declassify for action in self.gamedef.actions)
-        return flagged or any(call.fn == "declassify" for call in calls)
+        return flagged or any(call.fn == "declassify" for call in self.nodes.of(tree.Call))
 
     def site(self, span: Span | None, rule: str | None = None) -> int:
         # One for each use: sites that were shared where spans are equal would number the code of

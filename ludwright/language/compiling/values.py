@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ludwright import program as ir
 from ludwright.program.types import INT_MAX, INT_MIN, NO_ENTITY, NO_INT, Type
 from ludwright.program.world import PieceKind, World
+from ludwright.quick_records import dataclass
 
 BOOL = Type("bool", hi=1)
 INT = Type("int", lo=INT_MIN, hi=INT_MAX)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from ludwright.language.parsing.source import MAX_TEXT, Refused
 from ludwright.program.types import INT_MAX
+from ludwright.quick_records import dataclass
 
 TokenKind = Literal["int", "name", "op", "text", "end"]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple, TypeAlias
 
 from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
 from ludwright.language.reading.offsets import source_offsets
 from ludwright.language.reading.source import Block
+from ludwright.quick_records import dataclass
 
 ScalarStyle = Literal["plain", "single", "double", "literal", "folded"]
 

@@ -36,6 +36,7 @@ class CellBounds:
     def __init__(self, program: ir.Program) -> None:
         self.program = program
         self._group = list(range(program.cells))
+        self._united: set[tuple[int, int, int]] = set()
         self._bounds: dict[int, Int] = {}
         for variable in program.variables:
             if is_number(variable.type) or is_plain_list(variable.type):
@@ -52,8 +53,15 @@ class CellBounds:
             addr = group[addr]
         return addr
 
+    def group(self, addr: int) -> int:
+        """The number of the group that a cell belongs to; of a register, its own."""
+        return self._find(addr) if 0 <= addr < len(self._group) else addr
+
     def unite(self, addr: int, stride: int, count: int) -> None:
         """Cells that one index reaches."""
+        if (addr, stride, count) in self._united:
+            return
+        self._united.add((addr, stride, count))
         first = self._find(addr)
         for number in range(1, count):
             other = self._find(addr + number * stride)
@@ -126,10 +134,9 @@ class CellBounds:
         self._bounds[root] = new
         return new != old
 
-    def bind_wide(self, addr: int, count: int) -> bool:
-        """The words of a wide value lie here."""
-        widened = [self.bind(cell, CELL) for cell in range(addr, addr + count)]
-        return any(widened)
+    def bind_wide(self, addr: int, count: int) -> set[int]:
+        """The words of a wide value lie here; gives the groups whose bounds that widens."""
+        return {self._find(cell) for cell in range(addr, addr + count) if self.bind(cell, CELL)}
 
     def widen(self, addr: int) -> None:
         """Give up bounds that keep growing."""

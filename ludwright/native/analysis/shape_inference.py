@@ -11,6 +11,7 @@ from typing import Any
 
 from ludwright import program as ir
 from ludwright.native.analysis.cell_ranges import CellBounds, is_number, is_plain_list
+from ludwright.native.analysis.groups import Group, groups
 from ludwright.native.analysis.shapes import (
     BOOL,
     CELL,
@@ -39,9 +40,7 @@ from ludwright.program.types import INT_MAX, NO_INT, Type
 
 _WIDEN_AFTER = 8  # rounds: numbers that still grow then are taken to be unbounded
 _ROUNDS = 60  # no Program takes as many
-_WRITERS = (
-    ir.Bind, ir.BindSource, ir.Loop, ir.CallFn, ir.Store, ir.Chance, ir.BestBegin, ir.Choice,
-)  # fmt: skip
+_UNITING = (ir.LoadAt, ir.LoadWide, ir.Store, ir.Choice)
 
 
 class Inference:
@@ -55,8 +54,8 @@ class Inference:
         self._memo: dict[int, Shape] = {}
         self._elements: dict[int, Shape | None] = {}
         self._constants: dict[int, Shape | None] = {}  # the same of sources that never change
-        self._kept: list[object] = []
-        self._changed = False
+        self._kept: list[object] = []  # whose ids are in use
+        self._changed: set[int] = set()  # registers and groups of cells, in this round
         self._round = 0
         self.cells = CellBounds(program)
         self._solve()
@@ -73,21 +72,35 @@ class Inference:
             roots.append(shown.value)
             if shown.seat is not None:
                 self.registers[shown.seat] = CELL
-        nodes = [item for root in roots for item in walk(root)]
-        for item in nodes:
-            self._unite(item)
-        writers = [item for item in nodes if isinstance(item, _WRITERS)]
+        inside = [list(walk(root)) for root in roots]
+        for nodes in inside:
+            for item in nodes:
+                if isinstance(item, _UNITING):
+                    self._unite(item)
+        found = groups(program, self.cells, inside)
         for self._round in range(_ROUNDS):
-            self._changed = False
-            self._memo.clear()
-            self._elements.clear()
-            for item in writers:
-                self._writer(item)
+            before, self._changed = self._changed, set()
+            for group in found:
+                if not self._round or group.depends_on(before) or group.depends_on(self._changed):
+                    self._write(group)
             if not self._changed:
                 return
             if not self._round:  # what is always the same has been said
-                writers = [item for item in writers if not _is_constant(item)]
+                for group in found:
+                    group.writers = [item for item in group.writers if not _is_constant(item)]
         raise NativeUnsupported("a register whose shape cannot be found")
+
+    def _write(self, group: Group) -> None:
+        """Write what a group writes, by what is known now; what it said of its nodes before is
+        forgotten. What others have said of nodes that they share with it holds for this round."""
+        for node in group.asked:
+            self._memo.pop(id(node), None)
+            self._elements.pop(id(node), None)
+        kept, self._kept = self._kept, group.asked
+        group.asked.clear()
+        for item in group.writers:
+            self._writer(item)
+        self._kept = kept
 
     def _unite(self, item: object) -> None:
         """Cells that are reached by an index share their bounds."""
@@ -128,7 +141,7 @@ class Inference:
             return
         if register < self.program.cells:
             if self.cells.bind(register, shape):
-                self._changed = True
+                self._changed.add(self.cells.group(register))
                 if self._round >= _WIDEN_AFTER and limit is not None:
                     self.cells.bind(register, limit)
                 elif self._round >= _WIDEN_AFTER:
@@ -142,7 +155,7 @@ class Inference:
                 if new == old:
                     return
             self.registers[register] = new
-            self._changed = True
+            self._changed.add(register)
 
     def _writer(self, item: Any) -> None:
         match item:
@@ -184,7 +197,7 @@ class Inference:
             self.bind(addr + 1, item)
 
     def _wide(self, addr: int, count: int) -> None:
-        self._changed = self.cells.bind_wide(addr, count) or self._changed
+        self._changed |= self.cells.bind_wide(addr, count)
 
     def _stored(self, store: ir.Store, shape: Shape) -> Shape:
         type_ = store.type

@@ -6,11 +6,11 @@ between which bounds it lies. `shape_inference` finds the shapes of a Program.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 from ludwright.native.errors import NativeUnsupported
 from ludwright.program.types import Type
+from ludwright.quick_records import dataclass
 
 I64_MIN, I64_MAX = -(1 << 63), (1 << 63) - 1
 SMALL_SET = 62  # sets of at most this many bits are plain numbers

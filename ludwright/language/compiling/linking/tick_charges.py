@@ -55,7 +55,7 @@ def charged(unit: Unit, program: ir.Program) -> ir.Program:
     sites = _Sites(unit, program)
     work = Work(program, _nowhere, ENDLESS, _nothing)
     program = replace(program, choices=tuple(_searched(work, c) for c in program.choices))
-    heavy = [root for root in _roots(program) if work.of(root)[1] > HEAVY]
+    heavy = [root for root in _roots(program) if work.total(root) > HEAVY]
     instructions = _Instructions(program, work, sites)
     if heavy or max(instructions.stated(lambda *_: False), default=0) > ENORMOUS:
         _tell(unit, program, sites)
@@ -136,10 +136,10 @@ class _Instructions:
         self._program = program
         self._sites = sites
         self._by_entry = {procedure.entry: procedure for procedure in program.procedures}
-        self._own = [work.of(instr)[1] for instr in program.code]
+        self._own = [work.total(instr) for instr in program.code]
         for pc, instr in enumerate(program.code):
             if isinstance(instr, ir.Choose):
-                self._own[pc] += work.of(program.choices[instr.choice])[1]
+                self._own[pc] += work.total(program.choices[instr.choice])
 
     def charged(self) -> ir.Program:
         """Passes and calls cost what is done in them."""

@@ -10,7 +10,7 @@ then on that loop or function counts as no work, so that what is around it is ju
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import comb
 from operator import is_
 from typing import Any
@@ -19,6 +19,7 @@ from ludwright import program as ir
 from ludwright.language.compiling.values import MAX_LIST
 from ludwright.program.nodes import parts_of
 from ludwright.program.types import Type
+from ludwright.quick_records import dataclass
 
 ENDLESS = 1 << 62  # no bound is larger
 _STEPS_OF_SORTING = 12  # per element: the logarithm of MAX_LIST
@@ -49,6 +50,7 @@ class Work:
         self._threshold, self._exceeds, self._only_stated = threshold, exceeds, only_stated
         self._lengths: dict[int, int] = {}  # register: the most elements of the list or set in it
         self._known: dict[int, tuple[object, Any, int]] = {}
+        self._totals: dict[int, tuple[object, int]] = {}
         self.registers = program.cells + program.registers  # the next one that is free
         self.functions: list[ir.Function] = []
         self.function_work: list[int] = []
@@ -73,6 +75,13 @@ class Work:
         return self.registers - 1
 
     # -------------------------------------------------------- expressions
+
+    def total(self, root: Any) -> int:
+        """The work of a whole instruction or choice, which may be asked for again."""
+        known = self._totals.get(id(root))
+        if known is None:  # it is kept too: no other can then have its number
+            known = self._totals[id(root)] = (root, self.of(root)[1])
+        return known[1]
 
     def of(self, item: Any, site: int = -1) -> tuple[Any, int]:
         """An instruction, a choice, or anything with expressions in it, and its work."""

@@ -16,7 +16,7 @@ from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.dead_ends import dead_ends
 from ludwright.language.compiling.proofs.demands import Finding
 from ludwright.language.compiling.proofs.facts import Facts
-from ludwright.program.flow import reachable
+from ludwright.program.flow import callers_first, reachable
 
 Point = tuple[int, int, bool]  # entry of a procedure, instruction, "returns to its caller's caller"
 
@@ -25,7 +25,8 @@ def check(lowering: Lowering, facts: Facts) -> None:
     if not any(code.chances for code in lowering.codes):
         return
     _report(lowering, dead_ends(lowering, facts))
-    _report(lowering, _best_after_chance(_Walk(lowering)))
+    if any(isinstance(instr, ir.BestEnd) for code in lowering.codes for instr in code.instrs):
+        _report(lowering, _best_after_chance(_Walk(lowering)))
 
 
 def _best_after_chance(walk: _Walk) -> Iterator[Finding]:
@@ -63,7 +64,7 @@ class _Walk:
                 if isinstance(instr, ir.CallProc):
                     self._callers.setdefault(instr.entry, []).append((code.entry, index))
         self._outside = -1  # the `best` whose beginning no path may pass
-        self._passing = self._find_passing()
+        self._find_passing()
 
     def reached(self, outside: int = -1) -> set[tuple[int, int]]:
         """The instructions that can follow a roll; `outside`: without beginning this `best`."""
@@ -73,16 +74,17 @@ class _Walk:
         ]
         return {(entry, index) for entry, index, _ in self._follow(starts)}
 
-    def _find_passing(self) -> set[int]:
-        """The procedures that can return."""
-        found: set[int] = set()
-        grown = True
-        while grown:
-            self._passing = found
-            new = {entry for entry in self.codes if entry not in found and self._returns(entry)}
-            grown = bool(new)
-            found = found | new
-        return found
+    def _find_passing(self) -> None:
+        """Find the procedures that can return."""
+        bodies = {entry: code.instrs for entry, code in self.codes.items()}
+        order = callers_first(bodies, bodies)[::-1]  # what is called is known first
+        self._passing: set[int] = set()
+        before = -1
+        while before < len(self._passing):
+            before = len(self._passing)
+            for entry in order:
+                if entry not in self._passing and self._returns(entry):
+                    self._passing.add(entry)
 
     def _returns(self, entry: int) -> bool:
         code = self.codes[entry]

@@ -10,7 +10,7 @@ own caller, and a procedure begins with what all its callers know.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import heappop, heappush
 
 from ludwright import program as ir
@@ -28,6 +28,7 @@ from ludwright.language.compiling.proofs.value_sets import NOTHING, Env, Values
 from ludwright.program.cells import set_members
 from ludwright.program.flow import callees, callers_first, exits
 from ludwright.program.nodes import children, size
+from ludwright.quick_records import dataclass
 
 LARGE = 60  # records of a value that is not remembered
 OTHER = -2  # the region of cells that no rule names
@@ -64,6 +65,8 @@ class Touched:
     places: int = 0  # bit of each place; see `value_sets`
 
     def __or__(self, other: Touched) -> Touched:
+        if other is NOWHERE or self is NOWHERE:  # most expressions read little
+            return self if other is NOWHERE else other
         return Touched(self.cells | other.cells, self.places | other.places)
 
     def meets(self, other: Touched) -> bool:
@@ -100,6 +103,7 @@ class Facts:
         self._opposites: dict[int, tuple[object, ir.Expr]] = {}
         self._answered_choices: dict[int, Known] = {}
         self._stored_values: dict[int, tuple[object, ir.Expr | None]] = {}
+        self._cells: dict[int, Touched] = {}  # by region
         self._functions: dict[int, Touched] = {}
         self._calls: dict[int, Touched] = {}
 
@@ -203,7 +207,10 @@ class Facts:
                 return NOWHERE
 
     def _cell(self, addr: int) -> Touched:
-        return Touched(frozenset((self.region(addr),)))
+        region = self.region(addr)
+        if region not in self._cells:
+            self._cells[region] = Touched(frozenset((region,)))
+        return self._cells[region]
 
     def _place(self, place: ir.Expr, env: Env) -> Touched:
         values = self.contents.possible.value(place, env)
@@ -252,26 +259,28 @@ class Facts:
     def _writes_of_calls(self) -> dict[int, Touched]:
         """Per procedure: all that it and what it calls may write, its own locals included."""
         self._calls = dict.fromkeys(self._codes, NOWHERE)
-        own = {}
-        called = {}
+        bodies = {entry: code.instrs for entry, code in self._codes.items()}
+        cells: dict[int, set[int]] = {}
+        places: dict[int, int] = {}
         for entry, code in self._codes.items():
-            touched = Touched(frozenset((*code.frames, code.result or code.ret)))
+            cells[entry], places[entry] = {*code.frames, code.result or code.ret}, 0
             for instr in code.instrs:
                 if not isinstance(instr, ir.CallProc):
-                    touched |= self.writes(instr)
-            own[entry] = touched
-            called[entry] = callees(code.instrs)
-        result = dict(own)
+                    written = self.writes(instr)
+                    cells[entry] |= written.cells
+                    places[entry] |= written.places
+        called = {entry: callees(body) for entry, body in bodies.items()}
+        order = callers_first(bodies, bodies)[::-1]  # what is called is known first
         grown = True
         while grown:
             grown = False
-            for entry, others in called.items():
-                total = result[entry]
-                for callee in others:
-                    total |= result[callee]
-                if total != result[entry]:
-                    result[entry], grown = total, True
-        return result
+            for entry in order:
+                before = len(cells[entry]), places[entry]
+                for callee in called[entry]:
+                    cells[entry] |= cells[callee]
+                    places[entry] |= places[callee]
+                grown = grown or before != (len(cells[entry]), places[entry])
+        return {entry: Touched(frozenset(cells[entry]), places[entry]) for entry in bodies}
 
     # -------------------------------------------------------------------- the flow
 

@@ -36,6 +36,8 @@ class Operand:
 
     @property
     def constant(self) -> int | None:
+        if self.text[0] == "%":  # a register, as nearly all are
+            return None
         if self.text == "true":
             return 1
         if self.text == "false":
