@@ -19,7 +19,7 @@ from ludwright.kernel.protocol.decision import Decision, Legality
 from ludwright.kernel.protocol.move import ChoiceRequest
 from ludwright.kernel.protocol.state import State
 
-STEPS = 250  # answers tried for one request before the rest is called unknown
+STEPS = 160  # answers tried for one request before the rest is called unknown
 
 
 def single_picks(params: Mapping[str, Any], base: str) -> tuple[list[Any], bool]:
