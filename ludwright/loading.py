@@ -225,8 +225,8 @@ def game_from(
         made = NativeGame
     with without_collecting():
         game = made(
-            compilation.program, compilation.gamedef_json, chance=chance, gamedef=definition,
-            gamedef_hash=compilation.gamedef_hash,
+            compilation.program, lambda: compilation.gamedef_json, chance=chance,
+            gamedef=definition, gamedef_hash=compilation.gamedef_hash,
             reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
         )  # fmt: skip
         game.arranger = Arranger(definition)

@@ -367,7 +367,7 @@ class NativeGame(Game):
     def __init__(
         self,
         program: ir.Program,
-        gamedef_json: bytes = b"",
+        gamedef_json: bytes | Callable[[], bytes] = b"",
         chance: ChanceMode = "generator",
         *,
         gamedef: Definition | Callable[[], Definition] | None = None,

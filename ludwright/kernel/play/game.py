@@ -52,7 +52,7 @@ class Game:
     def __init__(
         self,
         program: ir.Program,
-        gamedef_json: bytes = b"",
+        gamedef_json: bytes | Callable[[], bytes] = b"",
         chance: ChanceMode = "generator",
         *,
         gamedef: Definition | Callable[[], Definition] | None = None,
@@ -68,8 +68,8 @@ class Game:
         self._reload = reload
         self._given_gamedef = gamedef
         self.program = program
-        self.gamedef_json = gamedef_json
-        self.gamedef_hash = gamedef_hash or hashlib.sha256(gamedef_json).hexdigest()
+        self._given_json = gamedef_json
+        self.gamedef_hash = gamedef_hash or hashlib.sha256(self.gamedef_json).hexdigest()
         self.chance: ChanceMode = chance
         self._search_budget = search_budget
         self._core = core = self._new_core()
@@ -83,6 +83,12 @@ class Game:
         return Core(
             self.program, self.chance, self.gamedef_hash, self._search_budget, shapes=self._shapes
         )
+
+    @cached_property
+    def gamedef_json(self) -> bytes:
+        """The canonical bytes of the rulebook; most games are played without them."""
+        given = self._given_json
+        return given() if callable(given) else given
 
     @cached_property
     def _gamedef(self) -> Definition | None:

@@ -92,6 +92,7 @@ def _compile(
     with_hints: bool,
     may_grow: bool,
 ) -> ir.Program | None:
+    known = dict(grown)
     world = build_world(gamedef, overrides, diagnostics)
     types = TypeResolver(world, diagnostics)
     nodes = NodesByKind(gamedef)
@@ -125,6 +126,8 @@ def _compile(
     unused.compile_unreached(lowering)
     _notations(lowering)
     value = hints.compiled(lowering, with_hints)
+    if may_grow and grown != known:
+        return None  # all of it is compiled again, and checked then
     checks.after_lowering(lowering)
     if not diagnostics.ok:  # calls may go round in circles: nothing below may follow them
         return None
