@@ -65,7 +65,15 @@ def _common_type(unit: Unit, table: Table, node: tree.Index) -> Type | None:
         joined = column.type if number == 0 else joined and join(joined, column.type)
     if joined is not None and joined.is_scalar:
         return joined
-    first = next(iter(table.columns))
+    first = next(iter(table.columns), None)
+    if first is None:
+        unit.error(
+            "wrong-type",
+            node.span,
+            f"the rows of `{table.name}` have no columns, so nothing can be taken from them",
+            "give the rows values under `tables:`",
+        )
+        return None
     unit.error(
         "wrong-type",
         node.span,
