@@ -41,6 +41,7 @@ class Diagnostics:
     """Collects everything found in one run; nothing stops at the first mistake."""
 
     items: list[Diagnostic] = field(default_factory=list)
+    spoilt: set[str] = field(default_factory=set)  # local names whose statement could not be read
 
     def error(
         self, code: str, span: Span | None, message: str, suggestion: str | None = None

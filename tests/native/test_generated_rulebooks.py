@@ -19,8 +19,10 @@ from ludwright.language.canonical import from_json, gamedef_bytes
 from ludwright.language.compiling import compile_game
 from ludwright.loading import Compilation
 from tests.native.rulebooks.constructs import known, used
+from tests.native.rulebooks.reference import documented
+from tests.native.rulebooks.reference import used as used_words
 from tests.native.rulebooks.strategy import rulebooks
-from tests.native.rulebooks.writing import rulebook
+from tests.native.rulebooks.writing import rulebook, spellings
 from tests.native.support import needs_native
 
 FEW = 40
@@ -31,6 +33,14 @@ SAMPLE = 150  # rulebooks that are looked at, not played
 RELOADED = 25  # rulebooks that are written to JSON and compiled again
 # Constructs that no rulebook can have, with the reason.
 IMPOSSIBLE: dict[str, str] = {"ir.Hints": "only a Program that is made for searches has them"}
+# Words of the reference that are no rules of one rulebook.
+ELSEWHERE: dict[str, str] = {
+    "extends": "names another rulebook; what is read is one rulebook again",
+    **dict.fromkeys(
+        ("asked", "can", "cannot", "drawing", "holds", "moves", "play", "scenario", "seed"),
+        "a field of an example, which is no part of the game",
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +63,20 @@ def test_generated_rulebooks_use_every_construct(sample: list[Compilation]) -> N
             found |= used(compilation.gamedef, compilation.program)
     missed = known() - found
     assert missed == set(IMPOSSIBLE), f"no rulebook has {sorted(missed - set(IMPOSSIBLE))}"
+
+
+def test_generated_rulebooks_use_every_word_of_the_reference() -> None:
+    texts = (rulebook(random.Random(seed)) for seed in range(2 * SAMPLE))
+    missed = documented() - used_words(texts)
+    assert missed == set(ELSEWHERE), f"no rulebook has {sorted(missed ^ set(ELSEWHERE))}"
+
+
+def test_other_words_for_the_same_give_the_same_game() -> None:
+    for seed in range(RELOADED):
+        plain, respelled = map(lw.compile_text, spellings(random.Random(seed)))
+        assert plain.ok == respelled.ok
+        if plain.program is not None and respelled.program is not None:
+            assert plain.program.fingerprint == respelled.program.fingerprint
 
 
 def test_generated_rulebooks_reload_as_the_same_program() -> None:

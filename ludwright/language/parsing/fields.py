@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ludwright.diagnostics import Diagnostics, Span, did_you_mean
 from ludwright.language.parsing.lexer import GRAMMAR_WORDS, is_identifier, rename_hint
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
-from ludwright.language.reading.wording import shorten
+from ludwright.language.reading.wording import quoted, shorten
 
 MAX_NAME = 100
 
@@ -155,8 +155,12 @@ class Fields:
                 yield key, value
 
     def finish(self) -> None:
-        for key, _ in self.rest():
-            unknown_key(key, self.what, self.asked, self.diagnostics)
+        before: tuple[YScalar, YNode] | None = None
+        for key, value in self.node.entries:
+            if key.text not in self.asked:
+                cut = _cut_text(key, value, before, self.asked)
+                unknown_key(key, self.what, self.asked, self.diagnostics, cut)
+            before = key, value
 
 
 _MEANT = {
@@ -168,13 +172,37 @@ _MEANT = {
 }
 
 
-def unknown_key(key: YScalar, what: str, known: dict[str, None], diagnostics: Diagnostics) -> None:
+def _cut_text(
+    key: YScalar, value: YNode, before: tuple[YScalar, YNode] | None, known: dict[str, None]
+) -> str | None:
+    """What to write where a key has no colon: it is forgotten, or a comma has cut a text."""
+    if not (isinstance(value, YScalar) and value.text == "" and " " in key.text):
+        return None
+    first, _, rest = key.text.partition(" ")
+    if first in known:
+        return f"a colon is missing: `{first}: {shorten(rest)}`"
+    told = "a comma ends the text before it; put the whole text into quotes"
+    if before is None:
+        return told  # `title` and `text` have been taken out
+    if not isinstance(before[1], YScalar) or before[1].style != "plain":
+        return None
+    return f"{told}: {quoted(f'{before[1].text}, {key.text}')}"
+
+
+def unknown_key(
+    key: YScalar,
+    what: str,
+    known: dict[str, None],
+    diagnostics: Diagnostics,
+    instead: str | None = None,
+) -> None:
     listed = ", ".join(f"`{name}`" for name in known)
     diagnostics.error(
         "unknown-key",
         key.span,
         f"{what} has no `{shorten(key.text)}`",
-        did_you_mean(_MEANT.get(key.text, key.text), known)
+        instead
+        or did_you_mean(_MEANT.get(key.text, key.text), known)
         or did_you_mean(key.text, known)
         or (f"the keys are {listed}" if listed else None),
     )
@@ -315,12 +343,24 @@ def named_entries(
         yield from node.entries
         return
     if not isinstance(node, YList):
-        wrong_shape(node, f"the list of {what}", "a mapping of names", diagnostics)
+        _wrong_list(node, what, diagnostics)
         return
     for item in node.items:
         entry = id_and_rest(item, what, diagnostics)
         if entry is not None:
             yield entry
+
+
+def _wrong_list(node: YScalar, what: str, diagnostics: Diagnostics) -> None:
+    if "," not in node.text:
+        wrong_shape(node, f"the list of {what}", "a mapping of names", diagnostics)
+        return
+    diagnostics.error(
+        "wrong-shape",
+        node.span,
+        f"the list of {what} has no brackets",
+        f"write `[{shorten(node.text)}]`",
+    )
 
 
 def id_and_rest(

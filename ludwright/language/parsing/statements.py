@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal, cast
 
@@ -112,6 +113,7 @@ _FOREIGN = {
     "var": "let x = e",
     "const": "let x = e",
 }
+_NOTHING = ("pass", "skip", "nothing", "noop", "continue")
 _NOT_AT = ("on", "onto", "in", "into", "to")
 _STATEMENTS_OF_TWO_WORDS = frozenset(
     [("next", "phase"), ("run", "phase"), ("push", "phase"), ("end", "turn"), ("end", "game")]
@@ -161,14 +163,20 @@ class StatementParser(TextParser):
                 "write `=` to set the value, or `require` before the comparison",
             )
         if self.at("++", "--") or (self.at("+", "-") and self.following.text in ("+", "-")):
+            sign = self.token.text[0]
             raise self.refuse(
-                "syntax-not-a-statement", self.token, "there is no `++`", "write `x += 1`"
+                "syntax-not-a-statement",
+                self.token,
+                f"there is no `{sign}{sign}`",
+                f"write `x {sign}= 1`",
             )
         if self.token.kind == "end":
             name = dotted(target)
             words = tuple((name or "").split("_"))
             if words in _STATEMENTS_OF_TWO_WORDS:
                 hint = f"did you mean `{' '.join(words)}`?"
+            elif name in _NOTHING:
+                hint = "leave it out: what does nothing is not written"
             elif name:
                 hint = f"to call a procedure write `{name}()`"
             else:
@@ -193,6 +201,8 @@ class StatementParser(TextParser):
         elif (word.lower(), after.text.lower()) in _STATEMENTS_OF_TWO_WORDS:
             form = f"{word} {after.text}".lower()
         hint = f"did you mean `{form}`?" if form else None
+        if word in _NOTHING and after.text != "turn":
+            hint = "leave it out: what does nothing is not written"
         return self.refuse(
             "syntax-unknown-statement",
             token,
@@ -554,6 +564,22 @@ def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:
         if tree_height(effect) > MAX_DEPTH:
             raise parser.too_deep(0, len(source.text))
     except Refused as refused:
-        source.report(refused, diagnostics)
+        source.report(_unquoted(source.text) or refused, diagnostics)
+        named = _NAMING.match(source.text)
+        if named is not None:  # what follows may use the names all the same
+            diagnostics.spoilt.update(re.findall(r"[$\w]+", named[1]))
         return None
     return effect
+
+
+# A statement that makes local names: `let a, b = …`, `roll x in …`.
+_NAMING = re.compile(r"(?:let|roll)\s+([$\w]+(?:\s*,\s*[$\w]+)*)")
+
+
+def _unquoted(text: str) -> Refused | None:
+    """`say` with a sentence that has no quotes; what is wrong inside it is no mistake then."""
+    said = re.match(r"say\s+(?=[\w{])", text)
+    if said is None:
+        return None
+    hint = f'write `say "{text[said.end() :].strip()}"`'
+    return Refused("syntax-unexpected", said.end(), len(text), "a sentence stands in quotes", hint)

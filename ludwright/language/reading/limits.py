@@ -41,7 +41,8 @@ class LimitedDiagnostics(Diagnostics):
 
 
 def limited(diagnostics: Diagnostics) -> LimitedDiagnostics:
-    return LimitedDiagnostics(diagnostics.items, len(diagnostics.items) + MAX_PROBLEMS)
+    limit = len(diagnostics.items) + MAX_PROBLEMS
+    return LimitedDiagnostics(diagnostics.items, diagnostics.spoilt, limit)
 
 
 @dataclass(slots=True)

@@ -26,7 +26,8 @@ def features(text: str) -> set[str]:
     blocks: dict[str, Any] = {}
     for block in re.findall(r"^```yaml\n(.*?)^```$", text, re.M | re.S):
         blocks |= yaml.safe_load(block)
-    moves = {move["id"]: move for key in ("actions", "operations") for move in blocks.get(key, ())}
+    kinds = ("actions", "operations", "operationProfiles")
+    moves = {move["id"]: move for key in kinds for move in blocks.get(key, ())}
     offered = {name: set(_offered(move)) for name, move in moves.items()}
     inner = set().union(*offered.values())
     events = list(_offered(blocks.get("events", {})))
@@ -35,9 +36,7 @@ def features(text: str) -> set[str]:
         "an offer in an offer": any(offered.get(name) for name in inner),
         "an event in an offer": any(_resolves(moves.get(name)) for name in inner | set(events)),
         "an offer in an event": bool(events),
-        "a special activity": any(
-            "linkedSpecialActivityWindows" in move for move in moves.values()
-        ),
+        "a special activity": "specials" in blocks or "specialActivities" in blocks,
         "a sealed choice": any(node.get("together") for node in _nodes(blocks)),
         "a hidden zone": any(
             zone.get("see") in ("none", "owner", "count")
@@ -48,7 +47,7 @@ def features(text: str) -> set[str]:
             "chooseN" in node
             for loop in _nodes(blocks)
             if "forEach" in loop
-            for node in _nodes(loop["forEach"].get("do"))
+            for node in _nodes(loop["forEach"].get("do", ()))
         ),
     }
     return {name for name, holds in found.items() if holds}

@@ -14,6 +14,7 @@ from tests.native.rulebooks.expressions import Expressions
 from tests.native.rulebooks.reactions import LOUD, Reactions
 from tests.native.rulebooks.scope import Scope
 from tests.native.rulebooks.setting import Block, Setting, setting
+from tests.native.rulebooks.spelling import Spelling
 from tests.native.rulebooks.statements import Statements
 from tests.native.rulebooks.turns import Turns
 
@@ -27,6 +28,12 @@ class _Plain(yaml.SafeDumper):
 
 def rulebook(dice: random.Random) -> str:
     """A rulebook; nearly always one that the checker accepts."""
+    plain, respelled = spellings(dice)
+    return respelled if dice.random() < 0.4 else plain
+
+
+def spellings(dice: random.Random) -> tuple[str, str]:
+    """The same rulebook twice: in the usual words, and in others that mean the same."""
     table = setting(dice)
     expressions = Expressions(dice, table)
     lists = Statements(dice, table, expressions)
@@ -60,7 +67,9 @@ def rulebook(dice: random.Random) -> str:
     blocks["triggers"] = reactions.triggers(course.stages, course.actions, course.phases)
     if dice.random() < 0.6:  # drawn last: what no rule reads changes nothing before it
         blocks["look"] = _look(dice, blocks)
-    return text({key: block for key, block in blocks.items() if block})
+    written = {key: block for key, block in blocks.items() if block}
+    plain, respelled = Spelling(dice, table).both(written, course.phases)
+    return text(plain), text(respelled)
 
 
 def _look(dice: random.Random, blocks: Block) -> Block:
@@ -85,6 +94,9 @@ def _look(dice: random.Random, blocks: Block) -> Block:
     return {
         "background": dice.choice(COLOURS),
         "ring": dice.random() < 0.5,
+        "values": ["round"],
+        "seatValues": ["points"],
+        "centre": ["noise"],
         "seats": {"red": {"colour": dice.choice(COLOURS), "symbol": symbol()}},
         "spaces": {name: style(SPACE_SHAPES) for name in blocks.get("spaces", {})},
         "pieces": {name: style(PIECE_SHAPES) for name in blocks.get("pieces", {})},

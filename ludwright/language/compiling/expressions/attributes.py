@@ -64,12 +64,22 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
     scope = {"place": "space"}.get(owner.type.kind, owner.type.kind)
     if any(decl.name == name and decl.scope == scope for decl in unit.gamedef.vars):
         return BROKEN  # its declaration has a mistake, which has been told
-    suggestion = did_you_mean("count" if name in ("length", "size", "len") else name, known)
+    suggestion = of_the_game(unit, name, owner.type.kind) or did_you_mean(
+        "count" if name in ("length", "size", "len") else name, known
+    )
     if suggestion is None and known:
         suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))
     suggestion = suggestion or f"leave `.{name}` out, or ask a seat, space, piece or row for it"
     unit.error("unknown-attribute", span, f"{noun(owner.type)} has no `{name}`", suggestion)
     return BROKEN
+
+
+def of_the_game(unit: Unit, name: str, owner: str) -> str | None:
+    """What to write where a variable of the whole game is asked of a seat or a space."""
+    scope = {"seat": "Seat", "place": "Space"}.get(owner)
+    if scope is None or name not in unit.layout.globals:
+        return None
+    return f"there is one `{name}` for the whole game; for one of each declare `{scope}.{name}`"
 
 
 def _of_none(found: Compiled) -> Compiled:

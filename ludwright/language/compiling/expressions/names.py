@@ -44,8 +44,8 @@ _OTHER_NAMES = {
     ),
     "chooser": "the seat that is asked is called `chooser` only in the options of a choice",
     "players": "did you mean `seats`?",
-    "True": "did you mean `true`?",
-    "False": "did you mean `false`?",
+    **dict.fromkeys(("True", "yes", "on"), "did you mean `true`?"),
+    **dict.fromkeys(("False", "no", "off"), "did you mean `false`?"),
     "None": "did you mean `none`?",
     "null": "did you mean `none`?",
     "nil": "did you mean `none`?",
@@ -262,6 +262,8 @@ def spoilt(unit: Unit, name: str, scope: str = "global") -> bool:
     """Whether a name that means nothing is declared, with a mistake that has been told: using it
     is no second mistake."""
     declared = unit.gamedef
+    if scope == "global" and name in unit.diagnostics.spoilt:
+        return True
     if any(decl.name == name and decl.scope == scope for decl in declared.vars):
         return True
     things = (declared.spaces, declared.zones, declared.pieces, declared.tables)

@@ -136,7 +136,9 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
             "unknown-variable",
             node.span,
             f"{noun(owner.type)} has no variable `{node.name}`",
-            did_you_mean(node.name, slots) or "declare it under `vars:`",
+            attributes.of_the_game(unit, node.name, owner.type.kind)
+            or did_you_mean(node.name, slots)
+            or "declare it under `vars:`",
         )
         return None
     if slot.each is not None:
