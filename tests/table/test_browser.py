@@ -304,10 +304,10 @@ def test_names_in_the_log_light_up_on_the_board(browser: Browser, served: Served
     card = person.page.locator(".lines .ref:has(.minicard)").last
     card.hover()
     person.page.wait_for_selector("g.item.lit")
-    seat = person.page.locator(
+    name = person.page.locator(
         ".lines .detail .ref", has_text=re.compile("^(North|East|South|West)$")
     )
-    seat.last.hover()
+    name.last.hover()
     person.page.wait_for_selector(".seat.lit")
     person.leave()
 
