@@ -171,7 +171,7 @@ class Room:
                 try:
                     self._show(visitor)
                 except LudwrightError as fault:  # a mistake of the rulebook in what is asked next
-                    visitor.line.send({"tell": "note", "text": str(fault)})
+                    visitor.line.send({"tell": "note", "text": self.match.rules.told(fault)})
             else:
                 visitor.line.send({"tell": "behind", "last": last})
 
@@ -193,7 +193,8 @@ class Room:
         except BadContact as bad:
             visitor.line.send({"tell": "refused", "code": "bad-contact", "reason": str(bad)})
         except LudwrightError as fault:  # a mistake of the rulebook; nothing has changed
-            visitor.line.send({"tell": "refused", "code": "fault", "reason": str(fault)})
+            reason = self.match.rules.told(fault)
+            visitor.line.send({"tell": "refused", "code": "fault", "reason": reason})
 
     async def _do(self, visitor: Visitor, frame: frames.Frame) -> None:
         match frame:
@@ -423,7 +424,8 @@ class Room:
                 continue
             except (LudwrightError, OSError) as problem:
                 log.error("match %s: the bot of %s gave up: %s", self.id[:6], seat.name, problem)
-                self._say_all(f"the bot of {worded(seat.name)} gave up: {problem}")
+                why = self.match.rules.told(problem)
+                self._say_all(f"the bot of {worded(seat.name)} gave up: {why}")
                 return
 
     def _say_all(self, text: str) -> None:
