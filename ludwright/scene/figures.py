@@ -354,7 +354,7 @@ def _suited(piece: Piece, suit: tuple[str, str], width: float) -> Iterable[Mark]
     x = -width / 2 + width * 0.17
     large = round(width / CORNER, 2)
     yield Text(rank, x, -height / 2 + width * 0.23, "card", colour, scale=large)
-    yield Shape(shapes.scaled(path, width / 90, x, -height / 2 + width * 0.46), colour)
+    yield Shape(shapes.scaled(path, width / 96, x, -height / 2 + width * 0.5), colour)
     yield Shape(shapes.scaled(path, width / 48, width * 0.12, height * 0.2), colour)
 
 

@@ -60,7 +60,7 @@ export class Prompt extends LitElement {
       <div class="ask">
         <p class="path"><b>${this.who}</b>${crumbs(decision.path).map((step) => html`<span class="sep">›</span><button
           class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${withCards(step.text)}</button>`)}</p>
-        <p class="question">${withCards(decision.prompt)}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
+        <p class="question">${decision.many ? html`${withCards(asked(decision.prompt))} <em>${this.picks.length} chosen</em>` : withCards(decision.prompt)}</p>
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
         ${decision.many ? this.chips(decision) : nothing}
         ${this.says.length ? html`<p class="hint would">${withCards(this.says.slice(0, 3).join(" · "))}</p>` : nothing}
@@ -164,6 +164,12 @@ export class Prompt extends LitElement {
         ><span class="n">${at + 1}</span> ${withCards(option.text)}</button></li>`)}</ol></div>`;
   }
 }
+
+/** A question before a count: without its own number, which the empty chips show. */
+const asked = (prompt: string): string => {
+  const bare = prompt.replace(/ \(\d+\)$/, "");
+  return /[?!.:]$/.test(bare) ? bare : `${bare},`;
+};
 
 /** The last few answers of a long move: the first of them can be reached in the log. */
 const crumbs = <T>(path: T[]): T[] => path.slice(-CRUMBS);
