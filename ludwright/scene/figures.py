@@ -268,19 +268,20 @@ class Figures:
         """A card that is not of a suit: its name on a band, and below it what is known of it."""
         top, left = -width * CARD_RATIO / 2, -width / 2 + width * 0.09
         name = self.word(piece)
+        known = list(self._known(piece, name, width * 0.86))
         if self._looks[piece["kind"]].short:
             yield Text(name, left, top + width * 0.24, "card", "ink", "start",
                        round(width / CORNER, 2))  # fmt: skip
             y = top + width * 0.54
         else:
-            lines = shortened(wrapped(name[:1].upper() + name[1:], width * 0.94), 3)
+            most = 3 if known else 5  # a card of which nothing else is known has a long name
+            lines = shortened(wrapped(name[:1].upper() + name[1:], width * 0.94), most)
             high = 15 * len(lines) + 9
             band = shapes.band(width, high, width * 0.09)
             yield Shape(shapes.moved(band, 0, top), self._band(piece))
             for at, line in enumerate(lines):
                 yield Text(line, 0, top + 12 + 15 * at, "label", "ink")
             y = top + high + 13
-        known = list(self._known(piece, name, width * 0.86))
         for line in shortened(known, max(0, int((-top - 6 - y) // 12.5) + 1)):
             yield Text(line, left, y, "detail", "ink2", "start")
             y += 12.5
@@ -353,7 +354,7 @@ def _suited(piece: Piece, suit: tuple[str, str], width: float) -> Iterable[Mark]
     x = -width / 2 + width * 0.17
     large = round(width / CORNER, 2)
     yield Text(rank, x, -height / 2 + width * 0.23, "card", colour, scale=large)
-    yield Shape(shapes.scaled(path, width / 90, x, -height / 2 + width * 0.46), colour)
+    yield Shape(shapes.scaled(path, width / 96, x, -height / 2 + width * 0.5), colour)
     yield Shape(shapes.scaled(path, width / 48, width * 0.12, height * 0.2), colour)
 
 

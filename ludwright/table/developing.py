@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwright.kernel.views.observation import SPECTATOR
+from ludwright.loading import known_games
 from ludwright.table.match import Match
 
 
@@ -36,7 +37,6 @@ def as_test(match: Match, at: int) -> str:
     """A test in Python that plays to a position and says what is asked there."""
     rules, record = match.rules, match.record
     answers = [(p.seat, p.answer) for p in match.positions[1 : at + 1] if p.decision is not None]
-    file = next(iter(rules.record.sources), f"{rules.gamedef.id}.md")
     given = "".join(f", {name}={value}" for name, value in rules.record.parameters.items())
     scenario = f", scenario={record.scenario!r}" if record.scenario else ""
     state = match.positions[at].state
@@ -49,10 +49,21 @@ def as_test(match: Match, at: int) -> str:
         "import ludwright as lw\n\n"
         f"ANSWERS = {pprint.pformat(answers, width=88)}\n\n\n"
         "def test_position() -> None:\n"
-        f"    game = lw.load({Path(file).name!r}{given})\n"
+        f"    game = lw.load({_loaded_as(match)!r}{given})\n"
         f"    state = game.initial_state(seed={record.seed}, players={record.players}{scenario})\n"
         "    for seat, answer in ANSWERS:\n"
         "        state = game.choose(state, answer, seat).state\n"
         f"{expected}"
         f"    assert state.state_hash == {state.state_hash!r}\n"
     )
+
+
+def _loaded_as(match: Match) -> str:
+    """What `load` is given for the rules of a match: a shipped game by its name, else the file, or
+    the folder where there are several."""
+    books = [Path(name) for name in match.rules.record.sources if name.endswith(".md")]
+    first = books[0] if books else Path(f"{match.rules.gamedef.id}.md")
+    for name, path in known_games().items():
+        if path in (first, first.parent):
+            return name
+    return first.name if len(books) < 2 else first.parent.name

@@ -188,7 +188,7 @@ class Hall:
         try:
             carried = await asyncio.to_thread(carried_over, room.match, rules)
         except (LudwrightError, ValueError) as problem:
-            room.tell_mistakes(f"the new rules cannot begin a match: {problem}")
+            room.tell_mistakes(f"the new rules cannot begin a match: {rules.told(problem)}")
             return
         record = carried.match.record
         await asyncio.to_thread(self._keep, rules, record)
@@ -226,7 +226,10 @@ class Hall:
             new_token(), rules.hash, gamedef.title, seed, players, wanted.scenario, time.time(),
             tuple(seats),
         )  # fmt: skip
-        match = await asyncio.to_thread(Match, record, rules)
+        try:
+            match = await asyncio.to_thread(Match, record, rules)
+        except LudwrightError as fault:  # a mistake of the rulebook in its set-up
+            raise NotPossible(rules.told(fault)) from None
         await asyncio.to_thread(self._keep, rules, record)
         self._rules[rules.hash] = rules
         self._rooms[record.id] = self._room(match)

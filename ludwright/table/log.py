@@ -252,7 +252,7 @@ def _moved(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
             return  # a card played from a hand
         yield from named(match, piece)
     else:
-        kind, _, owner = str(fields["kind"] or "something hidden").partition(" of ")
+        kind, _, owner = str(fields["kind"] or "hidden piece").partition(" of ")
         many = f"{count} {plural(worded(kind))}" if count > 1 else worded(kind)
         yield f"{many} of {called(match, owner)}" if owner else many
     if source is not None:

@@ -40,7 +40,8 @@ def carried_over(match: Match, rules: Rules) -> Carried:
             entry = new.entry(position.seat, position.answer)
             new.take(entry, new.stepped(entry))
         except (LudwrightError, ValueError) as refused:
-            differs = f"decision {number} of {position.seat} is no longer possible: {refused}"
+            why = rules.told(refused)
+            differs = f"decision {number} of {position.seat} is no longer possible: {why}"
             return Carried(new, tuple(new.entries), differs)
     return Carried(new, tuple(new.entries), "")
 

@@ -31,6 +31,7 @@ from ludwright.table.writer import Writer
 log = logging.getLogger("ludwright.table")
 BOTS_OF_OTHERS = 10.0  # seconds that another server has for its bots
 PRESENT = 60.0  # seconds that a word about who is here is good for
+AWAY = 60.0  # seconds before others may let a bot play for somebody
 BOT_PAUSE = 0.35  # seconds before a bot answers, so that people can follow
 
 
@@ -83,6 +84,8 @@ class Room:
         self._server = server  # what this server is called among those that share a store
         self._messenger = messenger
         self._elsewhere: set[str] = set()  # seats with a page open at another server
+        self._opened = time.monotonic()
+        self._left: dict[str, float] = {}  # when the last page of a seat was closed
 
     @property
     def id(self) -> str:
@@ -109,6 +112,7 @@ class Room:
     def leave(self, visitor: Visitor) -> None:
         if visitor in self.visitors:
             self.visitors.remove(visitor)
+            self._left |= dict.fromkeys(visitor.seats - self.present(), time.monotonic())
             self._tell_company()
             self._tell_absent()
 
@@ -167,7 +171,7 @@ class Room:
                 try:
                     self._show(visitor)
                 except LudwrightError as fault:  # a mistake of the rulebook in what is asked next
-                    visitor.line.send({"tell": "note", "text": str(fault)})
+                    visitor.line.send({"tell": "note", "text": self.match.rules.told(fault)})
             else:
                 visitor.line.send({"tell": "behind", "last": last})
 
@@ -189,7 +193,8 @@ class Room:
         except BadContact as bad:
             visitor.line.send({"tell": "refused", "code": "bad-contact", "reason": str(bad)})
         except LudwrightError as fault:  # a mistake of the rulebook; nothing has changed
-            visitor.line.send({"tell": "refused", "code": "fault", "reason": str(fault)})
+            reason = self.match.rules.told(fault)
+            visitor.line.send({"tell": "refused", "code": "fault", "reason": reason})
 
     async def _do(self, visitor: Visitor, frame: frames.Frame) -> None:
         match frame:
@@ -229,7 +234,8 @@ class Room:
                 told = why_not(self.match, frame.seat, frame.value)
                 visitor.line.send({"tell": "why", "value": frame.value, **told})
             case frames.Sit():
-                self._own(visitor, frame.seat)
+                if frame.seat not in visitor.seats:
+                    self._may_stand_in(visitor, frame)
                 await self._sit(frame)
             case frames.Tell():
                 self._own(visitor, frame.seat)
@@ -344,6 +350,16 @@ class Room:
 
     # ----------------------------------------------------------------- seats
 
+    def _may_stand_in(self, visitor: Visitor, frame: frames.Sit) -> None:
+        """Whoever plays may let a bot play for somebody who is away; nothing else."""
+        people = [s.name for s in self.match.record.seats if s.holder == "person"]
+        if not visitor.seats or frame.seat not in people or frame.label is not None:
+            self._own(visitor, frame.seat)
+        left = AWAY - (time.monotonic() - self._left.get(frame.seat, self._opened))
+        if not frame.bot or frame.seat in self.present() or left > 0:
+            reason = f"a bot can play for {worded(frame.seat)} after a minute without them"
+            raise IllegalMove("not-away", "", reason)
+
     async def _sit(self, frame: frames.Sit) -> None:
         seat = self._seat(frame.seat)
         if frame.label is not None:
@@ -408,7 +424,8 @@ class Room:
                 continue
             except (LudwrightError, OSError) as problem:
                 log.error("match %s: the bot of %s gave up: %s", self.id[:6], seat.name, problem)
-                self._say_all(f"the bot of {worded(seat.name)} gave up: {problem}")
+                why = self.match.rules.told(problem)
+                self._say_all(f"the bot of {worded(seat.name)} gave up: {why}")
                 return
 
     def _say_all(self, text: str) -> None:

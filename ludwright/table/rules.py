@@ -46,6 +46,13 @@ class Rules:
         assert isinstance(found, GameDef)
         return found
 
+    def told(self, problem: Exception) -> str:
+        """A problem in words, without telling players where the rulebook lies on the server."""
+        text = str(problem)
+        for source in self.record.sources:
+            text = text.replace(source, Path(source).name)
+        return text
+
     def paragraph(self, span: Span | None) -> Paragraph | None:
         """The prose above the block in which something stands."""
         text = self.record.sources.get(span.file) if span is not None else None

@@ -151,9 +151,11 @@ def _plain(value: Value) -> dict[str, Any]:
 def _undo(match: Match, seat: str) -> dict[str, Any]:
     reach = match.reach(seat)
     last = len(match.positions) - 1
-    own = [at for at in range(reach.position, last) if match.positions[at + 1].seat == seat]
+    mine = [at for at in range(last) if match.positions[at + 1].seat == seat]
+    own = [at for at in mine if at >= reach.position]
     return {
         "to": own[-1] if own else None,
+        "ask": mine[-1] if mine and not own and not match.over else None,  # only if all agree
         "steps": len(own),
         "reason": reach.reason,
         "withdraw": match.can_withdraw(seat),

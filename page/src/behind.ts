@@ -22,6 +22,6 @@ export function behindPanel(found: Behind, close: () => void): TemplateResult {
       <button class="second" @click=${() => navigator.clipboard?.writeText(found.test)}>Copy</button>
       <pre>${found.test}</pre></details>
     ${section("Events", found.events)}
-    ${Object.entries(found.views).map(([seat, view]) => section(`As ${seat} sees it`, view))}
-    ${section("Before", found.before)}</div>`;
+    ${Object.entries(found.views).map(([seat, view]) => section(seat === "everything" ? "The state after" : `As ${seat} sees it`, view))}
+    ${section("The state before", found.before)}</div>`;
 }

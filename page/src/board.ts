@@ -22,6 +22,9 @@ function roomFor(scene: Scene): [number, number] {
   return [Math.max(scene.width, wide), Math.max(scene.height, high)];
 }
 
+/** How far up an outline reaches, where it begins at its top; 0: it is round. */
+const top = (edge: string): number => Math.min(0, Number(/^M\S+ (\S+?)[A-Za-z]/.exec(edge)?.[1] ?? 0));
+
 @customElement("lw-board")
 export class Board extends LitElement {
   @property({ attribute: false }) scene?: Scene;
@@ -112,7 +115,7 @@ export class Board extends LitElement {
         ${target || order !== undefined || this.lit.has(item.id) || this.named.has(item.id)
           ? svg`<path class="halo" d=${edge}></path><path class="ring" d=${edge}></path>` : nothing}
         ${target && cell && !occupied.has(item.id) ? svg`<circle class="dot" r="7"></circle>` : nothing}
-        ${order !== undefined ? svg`<g class="badge"><circle r="10"></circle><text>${order}</text></g>` : nothing}
+        ${order !== undefined ? svg`<g class="badge" transform="translate(0 ${top(edge)})"><circle r="10"></circle><text>${order}</text></g>` : nothing}
       </g>
     </g>`;
   }

@@ -5,7 +5,7 @@ import { customElement, state } from "lit/decorators.js";
 import { topBar } from "./bar";
 import "./board";
 import { seatMark } from "./marks";
-import { ownerToken, remember, tokens } from "./memory";
+import { keepLinks, ownerToken, remember, tokens } from "./memory";
 import type { Game, MyMatch } from "./types";
 
 @customElement("lw-lobby")
@@ -77,7 +77,7 @@ export class Lobby extends LitElement {
     const found = told as { match: string; mine: string[]; tokens: Record<string, string> };
     remember(found.match, found.mine.map((seat) => found.tokens[seat]));
     const links = Object.fromEntries(Object.entries(found.tokens).filter(([seat]) => !found.mine.includes(seat)));
-    sessionStorage.setItem(`links:${found.match}`, JSON.stringify(links));
+    keepLinks(found.match, links);
     location.assign(`/m/${found.match}`);
   }
 

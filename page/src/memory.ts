@@ -2,6 +2,7 @@
 
 const MATCHES = "ludwright.matches";
 const TEXT = "ludwright.text";
+const LINKS = "ludwright.links.";
 
 export function tokens(): Record<string, string[]> {
   try {
@@ -21,7 +22,20 @@ export function forget(match: string): void {
   const all = tokens();
   delete all[match];
   localStorage.setItem(MATCHES, JSON.stringify(all));
+  localStorage.removeItem(LINKS + match);
 }
+
+/** The tokens of others' seats, for the links that whoever made the match gives away. */
+export function linksOf(match: string): Record<string, string> {
+  try {
+    return JSON.parse(localStorage.getItem(LINKS + match) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+export const keepLinks = (match: string, links: Record<string, string>): void =>
+  localStorage.setItem(LINKS + match, JSON.stringify(links));
 
 // A link to a seat carries its token behind the #, which no server and no log ever sees.
 export function takeTokensFromAddress(match: string): void {

@@ -19,6 +19,10 @@ export class Prompt extends LitElement {
   @property({ attribute: false }) addable?: ReadonlySet<number>;
   @property({ type: Boolean }) canStop = false;
   @property({ type: Boolean }) waiting = false;
+  /** Whether the last answer has just been stored. */
+  @property({ type: Boolean }) saved = false;
+  /** In text mode the choices are always listed, with their numbers. */
+  @property({ type: Boolean }) text = false;
   /** What the option that one points at would change. */
   @property({ attribute: false }) says: string[] = [];
   @property() who = "";
@@ -50,26 +54,26 @@ export class Prompt extends LitElement {
     if (!decision) {
       return html`<section class="prompt quiet" aria-live="polite">
         <div class="ask"><p class="question">${begun(this.status)}</p></div>
-        <div class="choices">${this.undoButton()}</div></section>`;
+        <div class="choices">${this.tick()}${this.undoButton()}</div></section>`;
     }
     return html`<section class="prompt" aria-live="polite" aria-label="Your decision">
       <div class="ask">
         <p class="path"><b>${this.who}</b>${crumbs(decision.path).map((step) => html`<span class="sep">›</span><button
           class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${withCards(step.text)}</button>`)}</p>
-        <p class="question">${withCards(decision.prompt)}${decision.many ? html`, <em>${this.picks.length} chosen</em>` : nothing}</p>
+        <p class="question">${decision.many ? html`${withCards(asked(decision.prompt))} <em>${this.picks.length} chosen</em>` : withCards(decision.prompt)}</p>
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
         ${decision.many ? this.chips(decision) : nothing}
         ${this.says.length ? html`<p class="hint would">${withCards(this.says.slice(0, 3).join(" · "))}</p>` : nothing}
       </div>
       <div class="choices">
-        ${this.waiting ? html`<span class="waiting">saving …</span>` : nothing}
+        ${this.tick()}
         ${this.undoButton()}
         ${decision.range && (decision.options?.length ?? Infinity) > SOME ? this.stepper(decision.range) : nothing}
         ${this.buttons(decision)}
         ${decision.many ? html`<button class="primary" ?disabled=${!this.canStop} @click=${() => this.tell("confirm")}>
           ${this.picks.length ? `Done with ${this.picks.length}` : "Done with none"} <kbd>↵</kbd></button>` : nothing}
       </div>
-      ${this.listed && decision.options ? this.list(decision) : nothing}
+      ${(this.listed || this.text) && decision.options ? this.list(decision) : nothing}
     </section>`;
   }
 
@@ -77,10 +81,19 @@ export class Prompt extends LitElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   }
 
+  private tick(): TemplateResult | typeof nothing {
+    if (this.waiting) return html`<span class="waiting">saving …</span>`;
+    return this.saved ? html`<span class="waiting saved" role="status">✓ saved</span>` : nothing;
+  }
+
   private undoButton(): TemplateResult | typeof nothing {
     const undo = this.undo;
     if (!undo) return nothing;
     if (undo.withdraw) return html`<button class="plain" @click=${() => this.tell("withdraw")}>Take back my choice</button>`;
+    if (undo.to === null && undo.ask !== null) {
+      return html`<button class="plain undo" title="Goes back to before your last answer if all agree"
+        @click=${() => this.tell("undo", undo.ask)}>Ask to undo<small>${undo.reason}</small></button>`;
+    }
     const possible = undo.to !== null;
     const far = possible ? `${undo.steps} back, then ${undo.reason}` : undo.reason;
     return html`<button class="plain undo" ?disabled=${!possible} title="Takes back one answer at a time"
@@ -151,6 +164,12 @@ export class Prompt extends LitElement {
         ><span class="n">${at + 1}</span> ${withCards(option.text)}</button></li>`)}</ol></div>`;
   }
 }
+
+/** A question before a count: without its own number, which the empty chips show. */
+const asked = (prompt: string): string => {
+  const bare = prompt.replace(/ \(\d+\)$/, "");
+  return /[?!.:]$/.test(bare) ? bare : `${bare},`;
+};
 
 /** The last few answers of a long move: the first of them can be reached in the log. */
 const crumbs = <T>(path: T[]): T[] => path.slice(-CRUMBS);

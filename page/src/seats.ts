@@ -22,7 +22,7 @@ function holder(seat: SeatView, company: Company[], mine: string[]): string {
 
 export function seatPanels(
   view: View, company: Company[], mine: string[], targets: ReadonlySet<string>, lit: ReadonlySet<string>,
-  pick: (id: string) => void, look: (id: string) => void,
+  pick: (id: string) => void, look: (id: string) => void, sit: (id: string, bot: string) => void,
 ): TemplateResult {
   return html`<ul class="seats" aria-label="Seats">${view.seats.map((seat) => {
     const target = targets.has(`seat:${seat.id}`);
@@ -37,9 +37,23 @@ export function seatPanels(
           : acting ? html`<span class="tag act">to decide</span>` : nothing}
         ${mine.includes(seat.id) && mine.length > 1 && view.viewer !== seat.id
           ? html`<button class="link" @click=${() => look(seat.id)}>look</button>` : nothing}
+        ${standIn(seat.id, company, mine, !!view.result, sit)}
         ${values(seat.values)}
       </div></li>`;
   })}</ul>`;
+}
+
+/** A bot plays for somebody who is away, and stops when they come back. */
+function standIn(
+  id: string, company: Company[], mine: string[], over: boolean, sit: (id: string, bot: string) => void,
+): TemplateResult | typeof nothing {
+  const one = company.find((found) => found.id === id);
+  if (!one || over) return nothing;
+  if (mine.includes(id) && one.holder === "bot") return html`<button class="link" @click=${() => sit(id, "")}>play myself</button>`;
+  if (mine.length && !mine.includes(id) && one.holder === "person" && !one.here) {
+    return html`<button class="link" @click=${() => sit(id, "greedy")}>let a bot play</button>`;
+  }
+  return nothing;
 }
 
 const ordinal = (n: number): string => `${n}${["th", "st", "nd", "rd"][n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? "th"}`;

@@ -8,7 +8,7 @@ import "./log";
 import "./prompt";
 import type { Prompt } from "./prompt";
 import { scores, seatName, seatPanels, valuePanel } from "./seats";
-import { forget, prefersText, preferText, remember, takeTokensFromAddress, tokens } from "./memory";
+import { forget, linksOf, prefersText, preferText, remember, takeTokensFromAddress, tokens } from "./memory";
 import { confirmFromAddress } from "./confirm";
 import { Line, NARROW } from "./socket";
 import { textBoard } from "./text";
@@ -19,6 +19,7 @@ import { begun, withCards } from "./words";
 import { aboutTip, cardsInPlay, loadWords, type Words } from "./cards";
 import type { Company, Item, LogLine, Preview, Told, View, WhyNot, Wish } from "./types";
 
+const TICK = 2000; // milliseconds that an answer is said to be saved
 const AIM = 120; // milliseconds that one points at something before it is asked what it would do
 
 @customElement("lw-table")
@@ -42,6 +43,7 @@ export class Table extends LitElement {
   @state() private note = "";
   @state() private online = false;
   @state() private waiting = false;
+  @state() private saved = false; // for a moment, once an answer is stored
   @state() private handOver = "";
   @state() private panel: "board" | "log" | "seats" | "rules" = "board";
   @state() private text = prefersText();
@@ -54,6 +56,7 @@ export class Table extends LitElement {
   @state() private about = ""; // the card that one points at
   @state() private preview?: Preview;
   private aimed = 0; // the timer of a preview
+  private ticking = 0;
   @query("lw-board") private board?: Board;
   @query("lw-prompt") private prompt?: Prompt;
   private line!: Line;
@@ -120,7 +123,7 @@ export class Table extends LitElement {
         break;
       case "company": this.company = told.seats; break;
       case "view": this.show(told); break;
-      case "done": this.waiting = false; break;
+      case "done": this.waiting = false; this.tick(); break;
       case "behind": if (this.view) this.view = { ...this.view, last: told.last }; break;
       case "picks": this.drafted(told); break;
       case "preview": if (told.decision === this.view?.decision?.number && this.aimed) this.preview = told; break;
@@ -136,6 +139,12 @@ export class Table extends LitElement {
       case "note": this.note = told.text; break;
       case "refused": this.refused(told.code, told.reason); break;
     }
+  }
+
+  private tick(): void {
+    this.saved = true;
+    clearTimeout(this.ticking);
+    this.ticking = window.setTimeout(() => (this.saved = false), TICK);
   }
 
   private refused(code: string, reason: string): void {
@@ -345,7 +354,8 @@ export class Table extends LitElement {
     return html`${bar}
       <main class="table" data-panel=${this.panel}>
         <aside class="left" aria-label="Seats and values">
-          ${seatPanels(view, this.company, this.mine, targets, this.lit, (id) => this.pickSeat(id), (id) => this.look(id))}
+          ${seatPanels(view, this.company, this.mine, targets, this.lit, (id) => this.pickSeat(id), (id) => this.look(id),
+            (seat, bot) => this.line.say({ say: "sit", seat, bot }))}
           ${valuePanel(view)}
         </aside>
         ${this.middle(view, targets, names)}
@@ -380,7 +390,7 @@ export class Table extends LitElement {
           ${this.wish ? this.wishBar(this.wish, names) : nothing}
           ${this.sharing ? this.shareBox(view) : nothing}
           <lw-prompt .decision=${view.decision} .undo=${view.undo} .picks=${this.picks} .addable=${this.addable}
-            .canStop=${this.canStop} .only=${this.only} .waiting=${this.waiting} who=${this.whoLine(view)}
+            .canStop=${this.canStop} .only=${this.only} .waiting=${this.waiting} .saved=${this.saved} .text=${this.text} who=${this.whoLine(view)}
             status=${this.statusLine(view, names)} .says=${this.preview?.says ?? []}
             @aim=${(e: CustomEvent<number[]>) => this.aimOption(e.detail)}
             @choose=${(e: CustomEvent<number>) => this.choose(e.detail)} @confirm=${() => this.confirm()}
@@ -482,7 +492,7 @@ export class Table extends LitElement {
 
   private shareBox(view: View) {
     const watch = `${location.origin}/m/${this.match}`;
-    const known = JSON.parse(sessionStorage.getItem(`links:${this.match}`) ?? "{}") as Record<string, string>;
+    const known = linksOf(this.match);
     return html`<div class="share" role="dialog" aria-label="Share">
       <h2>Links</h2>
       ${view.seats.filter((seat) => known[seat.id]).map((seat) => this.linkRow(`Play ${seat.name}`, `${watch}#seat=${known[seat.id]}`))}

@@ -36,7 +36,7 @@ export interface LogLine {
   at: number; seat: string; words: Word[]; details: Word[][]; done: boolean; head?: string;
 }
 
-export interface Undo { to: number | null; steps: number; reason: string; withdraw: boolean }
+export interface Undo { to: number | null; ask: number | null; steps: number; reason: string; withdraw: boolean }
 
 export interface Result { winners: string[]; reason: string; outcome: string; scores: Record<string, number> }
 

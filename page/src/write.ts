@@ -27,6 +27,7 @@ export class Write extends LitElement {
   private drafts: string[] = [];
   private timer = 0;
   private round = 0;
+  private beginning = false; // whether a match is being made
   private keys = (event: KeyboardEvent) => this.onKey(event);
 
   createRenderRoot(): HTMLElement { return this; }
@@ -60,7 +61,6 @@ export class Write extends LitElement {
     this.drafts = this.files.map((file) => file.text);
     this.show(0);
     await this.look();
-    if (this.check?.ok) await this.play();
   }
 
   private show(at: number): void {
@@ -90,6 +90,8 @@ export class Write extends LitElement {
     this.note = told.stopped ?? "";
     this.editor?.offer(told.names);
     this.mark();
+    // whichever check was the last: what is saved and right is played
+    if (told.ok && !this.edited && !this.match) await this.play();
   }
 
   private mark(): void {
@@ -108,11 +110,20 @@ export class Write extends LitElement {
     this.edited = false;
     this.note = "";
     await this.look();
-    if (this.check?.ok && !this.match) await this.play();
   }
 
   /** A match with all seats, to see what was written. */
   private async play(): Promise<void> {
+    if (this.beginning) return;
+    this.beginning = true;
+    try {
+      await this.newMatch();
+    } finally {
+      this.beginning = false;
+    }
+  }
+
+  private async newMatch(): Promise<void> {
     const about = await (await fetch(`/api/games/${encodeURIComponent(this.game)}`)).json();
     if (about.error) return;
     const seats = Array.from({ length: about.players[0] }, () => "me");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import socket
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.table.browsers import AXE, Person, chromium, findings
+from tests.table.playing import random_numbers
 from tests.table.server_under_test import Served, serving
 
 pytestmark = pytest.mark.timeout(300)
@@ -236,14 +238,78 @@ def test_undo_says_how_far_it_goes_and_why(browser: Browser, served: Served) -> 
         black.at(at + 3)
     white.at(4)
     undo = white.page.locator("button.undo")
-    assert undo.is_disabled()
-    assert "black has decided since" in (undo.get_attribute("title") or "")
+    assert undo.inner_text().split("\n") == ["Ask to undo", "black has decided since"]
+    undo.click()
+    black.page.click("text=Agree")
+    white.at(1)
+    assert "1 back, then the match begins here" in undo.inner_text()
+    white.click("space:d4")
+    white.at(2)
+    black.click("space:d7")
+    black.at(3)
+    white.at(3)
     white.page.click("button[aria-label='To the start']")
     white.page.click("text=Undo to here")
     black.page.click("text=Agree")
     white.at(0)
     white.leave()
     black.leave()
+
+
+@pytest.mark.parametrize(
+    ("game", "item"), [("nine-mens-morris", "space:a1"), ("backgammon", ""), ("chess", "space:e2")]
+)
+def test_a_real_mouse_hits_what_glows(
+    browser: Browser, served: Served, game: str, item: str
+) -> None:
+    """Not a click that is sent to something, but one at a spot of the screen."""
+    match = served.create(game, ["me", "me"], seed=4)
+    person = Person(browser, served).join(match["match"], *match["tokens"].values())
+    if game != "chess":
+        person.page.locator(".choices .choice").first.click()  # a die, or what to do
+        person.at(1)
+        legal = person.page.wait_for_selector("g.item.legal")
+        item = item or (legal and legal.get_attribute("data-id")) or ""
+    box = person.page.locator(f'g.item[data-id="{item}"] path').first.bounding_box()
+    assert box is not None
+    before = served.hall._rooms[match["match"]].match.version
+    # beside the middle, where nothing is painted but the outline goes around
+    person.page.mouse.click(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.8)
+    person.at(before + 1)
+    person.leave()
+
+
+def test_a_tick_says_that_an_answer_is_stored(browser: Browser, served: Served) -> None:
+    match = served.create("tic-tac-toe", ["me", "link"])
+    person = Person(browser, served).join(match["match"], match["tokens"]["cross"])
+    assert person.page.locator(".saved").count() == 0
+    person.click("space:b2")
+    person.page.wait_for_selector(".saved:has-text('✓ saved')")
+    assert served.hall._store.entries(match["match"], 0), "it says so only then"
+    person.page.wait_for_selector(".saved", state="detached")
+    person.leave()
+
+
+def test_names_in_the_log_light_up_on_the_board(browser: Browser, served: Served) -> None:
+    match = served.create("hearts", ["me"] * 4, seed=5)
+    room = served.hall._rooms[match["match"]]
+    rng = random.Random(1)
+    for _ in range(14):
+        seat = rng.choice(room.match.asked_seats())
+        entry = room.match.answered(
+            seat, room.match.number(seat), random_numbers(room.match, seat, rng)
+        )
+        room.match.take(entry, room.match.stepped(entry))
+    person = Person(browser, served).join(match["match"], match["tokens"]["North"])
+    card = person.page.locator(".lines .ref:has(.minicard)").last
+    card.hover()
+    person.page.wait_for_selector("g.item.lit")
+    name = person.page.locator(
+        ".lines .detail .ref", has_text=re.compile("^(North|East|South|West)$")
+    )
+    name.last.hover()
+    person.page.wait_for_selector(".seat.lit")
+    person.leave()
 
 
 def test_why_not_answers_with_the_rule(browser: Browser, served: Served) -> None:
@@ -340,6 +406,8 @@ def test_the_text_mode_lists_what_can_be_chosen(browser: Browser, served: Served
     person = Person(browser, served).join(match["match"], *match["tokens"].values())
     person.page.click("button[title='The board as text']")
     assert person.page.locator(".textboard .choice").count() == 9
+    numbered = person.page.locator(".list li button").all_inner_texts()
+    assert [text.split()[0] for text in numbered] == [str(number) for number in range(1, 10)]
     person.page.fill(".textboard input", "b2")
     assert person.page.locator(".textboard li").count() == 1
     person.page.click(".textboard .choice")

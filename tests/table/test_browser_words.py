@@ -53,7 +53,6 @@ def test_pointing_at_an_option_shows_what_it_would_do(browser: Browser, served: 
     person.waits_for("Where does the knight go?")
     person.page.locator('g.item[data-id="space:f3"]').dispatch_event("mouseenter")
     person.page.wait_for_selector(".ghost circle")
-    assert "moves without a capture 0 → 1" in person.page.inner_text(".would")
     person.page.locator('g.item[data-id="space:f3"]').dispatch_event("mouseleave")
     person.page.wait_for_selector(".ghost", state="detached")
     assert len(served.hall._rooms[match["match"]].match.positions) == 2, "nothing was decided"

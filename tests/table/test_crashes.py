@@ -18,7 +18,7 @@ import pytest
 from websockets.exceptions import WebSocketException
 
 from ludwright.table.match import Match
-from ludwright.table.rules import stored_rules
+from ludwright.table.rules import Rules, stored_rules
 from ludwright.table.sqlite_store import SqliteStore
 from tests.table.server_under_test import Page, Served
 
@@ -129,15 +129,18 @@ def test_no_acknowledged_answer_is_lost_and_none_told_that_was_not_stored(tmp_pa
 
 def _check_store(path: Path, players: list[Player]) -> None:
     store = SqliteStore(path)
+    known: dict[str, Rules] = {}  # all matches have the same
     count = 0
     for player in players:
         for id_, answers in player.acknowledged.items():
             record = store.match(id_)
             assert record is not None
-            kept = store.rules(record.rules)
-            assert kept is not None
-            rules, entries = stored_rules(kept), store.entries(id_)
-            match = Match(record, rules)
+            if record.rules not in known:
+                kept = store.rules(record.rules)
+                assert kept is not None
+                known[record.rules] = stored_rules(kept)
+            entries = store.entries(id_)
+            match = Match(record, known[record.rules])
             for number, entry in enumerate(entries):
                 if number in answers:
                     seat = match.asked_seats()[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 from ludwright.cli.commands import serve
 from ludwright.cli.shared.output import UsageFailure
 from ludwright.loading import shipped_games
+from ludwright.table.developing import as_test
+from tests.table.playing import new_match, play
 from tests.table.server_under_test import serving
 
 
@@ -48,3 +51,11 @@ def test_a_position_becomes_a_test_that_passes(
     exec(found["test"], names)
     names["test_position"]()
     assert len(names["ANSWERS"]) == 5
+
+
+def test_a_position_of_a_shipped_game_becomes_a_test_that_passes() -> None:
+    match = new_match("texas-holdem", players=3)
+    play(match, 3, random.Random(1))
+    names: dict[str, Any] = {}
+    exec(as_test(match, 3), names)
+    names["test_position"]()

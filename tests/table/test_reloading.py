@@ -88,6 +88,12 @@ def test_a_fault_of_the_rulebook_is_told_and_changes_nothing(tmp_path: Path) -> 
             assert "race.md:8" in told["reason"]
             page.answer(0, "red", 2)
             assert page.until("done", "refused")["tell"] == "done"
+            assert str(tmp_path) not in str(page.heard), "where the file lies is nobody's business"
+        broken = BOOK.replace("actions:", "setup: [for p in seats do p.at -= 5]\nactions:")
+        path.write_text(broken.replace("0..9 clamp", "0..9"))
+        status, refused, _ = served.request("/api/matches", {"game": "race", "seats": ["me", "me"]})
+        assert status == 422
+        assert str(tmp_path) not in refused["reason"]
 
 
 def test_the_page_follows_the_file(browser: Browser, tmp_path: Path) -> None:

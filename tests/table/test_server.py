@@ -193,6 +193,40 @@ def test_a_bot_takes_over_and_gives_back(served: Served) -> None:
         assert page.until("refused")["code"] == "no-bot"
 
 
+def test_others_let_a_bot_play_for_somebody_who_is_away(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = served.create("tic-tac-toe", ["me", "link"])
+    tokens = match["tokens"]
+    with served.page(match["match"], tokens["cross"]) as page:
+        page.until("view")
+        page.say(say="sit", seat="nought", bot="random", label=None)
+        assert page.until("refused")["code"] == "not-away", "nobody is replaced at once"
+        monkeypatch.setattr("ludwright.table.room.AWAY", 0.0)
+        with served.page(match["match"], tokens["nought"]) as other:
+            other.until("view")
+            page.say(say="sit", seat="nought", bot="random", label=None)
+            assert page.until("refused")["code"] == "not-away", "whoever is here plays"
+        with served.page(match["match"]) as watcher:
+            watcher.until("view")
+            watcher.say(say="sit", seat="nought", bot="random", label=None)
+            assert watcher.until("refused")["code"] == "not-your-seat"
+        while any(seat["here"] for seat in page.until("company")["seats"] if seat["id"] != "cross"):
+            pass
+        page.say(say="sit", seat="nought", bot=None, label="Nobody")
+        assert page.until("refused")["code"] == "not-your-seat", "a name is one's own"
+        page.say(say="sit", seat="nought", bot="random", label=None)
+        while page.until("company")["seats"][1]["holder"] != "bot":
+            pass
+        page.answer(0)
+        page.until_view(2)
+    with served.page(match["match"], tokens["nought"]) as back:
+        back.until("view")
+        back.say(say="sit", seat="nought", bot="", label=None)
+        while back.until("company")["seats"][1]["holder"] != "person":
+            pass
+
+
 def test_undo_and_consent(served: Served) -> None:
     match = served.create("chess", ["me", "link"])
     tokens = match["tokens"]
