@@ -205,7 +205,7 @@ class _Map:
 
 
 def _items(fields: Fields) -> tuple[SpaceItem, ...]:
-    """`spaces: { hue: {…} }`, `[hue, saigon]`, or `[{ id: hue, … }]`; then `edges`."""
+    """`spaces: { port: {…} }`, `[port, hill]`, or `[{ id: port, … }]`; then `edges`."""
     node = fields.get("spaces")
     board = _Map(fields.diagnostics)
     if isinstance(node, YList) and all(isinstance(item, YScalar) for item in node.items):
