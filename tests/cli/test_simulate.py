@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import ludwright as lw
 from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
+from ludwright.cli.commands.simulate import MANY_REASONS, describe
 from ludwright.simulate import (
     DeadEnd,
     Recorder,
@@ -205,3 +207,17 @@ def test_fields_of_the_wrong_type_are_named(field: str, value: object, tmp_path:
     path.write_text(json.dumps(data))
     with pytest.raises(TraceError, match=f"entry 1|`{field}`|parameter"):
         read_trace(path)
+
+
+def test_many_reasons_are_counted_together() -> None:
+    game = lw.load_text("""```yaml
+game: { id: many, title: Many, players: 2 }
+vars: { n: 0..99 }
+actions: [{ id: act, effects: [roll n in 1..40] }]
+end: [{ when: n > 0, win: actor, reason: "{n} came up" }]
+```
+""")
+    lines = describe(simulate(game, 60, [RandomAgent, RandomAgent], seed=1), 60, ["random"])
+    reasons = [line for line in lines.splitlines() if line.startswith("  ")]
+    assert len(reasons) == MANY_REASONS + 1
+    assert " other reasons: " in reasons[-1]
