@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -221,3 +222,8 @@ end: [{ when: n > 0, win: actor, reason: "{n} came up" }]
     reasons = [line for line in lines.splitlines() if line.startswith("  ")]
     assert len(reasons) == MANY_REASONS + 1
     assert " other reasons: " in reasons[-1]
+
+
+def test_an_ending_without_a_reason_is_told_in_words() -> None:
+    summary = Summary(("red", "blue"), games=2, wins=Counter(red=2), reasons=Counter({"": 2}))
+    assert describe(summary, 2, ["random"]).splitlines()[-1] == "  no reason given: 2 (100.0 %)"

@@ -154,7 +154,7 @@ def _reasons(summary: Summary) -> Iterator[str]:
     listed = summary.reasons.most_common()
     shown = listed if len(listed) <= MANY_REASONS + 1 else listed[:MANY_REASONS]
     for reason, count in shown:
-        yield f"  {reason}: {share(count, summary.games)}"
+        yield f"  {reason or 'no reason given'}: {share(count, summary.games)}"
     rest = listed[len(shown) :]
     if rest:
         games = sum(count for _, count in rest)
