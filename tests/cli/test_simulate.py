@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import ludwright as lw
 from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
+from ludwright.cli.commands.simulate import MANY_REASONS, describe
 from ludwright.simulate import (
     DeadEnd,
     Recorder,
@@ -205,3 +208,22 @@ def test_fields_of_the_wrong_type_are_named(field: str, value: object, tmp_path:
     path.write_text(json.dumps(data))
     with pytest.raises(TraceError, match=f"entry 1|`{field}`|parameter"):
         read_trace(path)
+
+
+def test_many_reasons_are_counted_together() -> None:
+    game = lw.load_text("""```yaml
+game: { id: many, title: Many, players: 2 }
+vars: { n: 0..99 }
+actions: [{ id: act, effects: [roll n in 1..40] }]
+end: [{ when: n > 0, win: actor, reason: "{n} came up" }]
+```
+""")
+    lines = describe(simulate(game, 60, [RandomAgent, RandomAgent], seed=1), 60, ["random"])
+    reasons = [line for line in lines.splitlines() if line.startswith("  ")]
+    assert len(reasons) == MANY_REASONS + 1
+    assert " other reasons: " in reasons[-1]
+
+
+def test_an_ending_without_a_reason_is_told_in_words() -> None:
+    summary = Summary(("red", "blue"), games=2, wins=Counter(red=2), reasons=Counter({"": 2}))
+    assert describe(summary, 2, ["random"]).splitlines()[-1] == "  no reason given: 2 (100.0 %)"

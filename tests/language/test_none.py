@@ -342,3 +342,30 @@ def test_triggers_endings_and_scores() -> None:
     trigger = "triggers: [{{ on: {{ changed: n }}, if: {}, effects: [small = bid] }}]"
     assert errors("n = 1", trigger.format("bid != none")) == []
     assert errors("n = 1", trigger.format("flag")) == ["may-be-none"]
+
+
+KINDS = """```yaml
+game: {{ id: kinds, title: Kinds, players: 2 }}
+seats: [red, blue]
+spaces: {{ board: {{ grid: [3, 3] }} }}
+pieces: {{ man: {{ owner: seat, rank: 0..9, king: bool }}, coin: {{ count: 3 }} }}
+vars: {{ n: 0..99 clamp }}
+actions:
+  - id: act
+    params: {{ c: board }}
+    effects: ["n = sum(d.piece.rank for d in board if {test})"]
+end: [{{ when: turn > 9, draw: all, reason: late }}]
+```
+"""
+
+
+@pytest.mark.parametrize(
+    "test", ["d.piece.owner == actor", "d.piece.king", "d.piece.rank == 3", "d.piece.kind == man"]
+)
+def test_a_property_that_one_kind_has_tells_that_there_is_a_piece(test: str) -> None:
+    assert lw.compile_text(KINDS.format(test=test)).diagnostics.items == []
+
+
+def test_a_property_that_is_not_so_tells_nothing() -> None:
+    found = lw.compile_text(KINDS.format(test="d.piece.owner != actor")).diagnostics.items
+    assert [item.code for item in found] == ["may-be-none"]

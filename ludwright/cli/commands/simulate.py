@@ -19,6 +19,8 @@ from ludwright.kernel.views.board import table
 from ludwright.program.limits import GAME_LIMIT
 from ludwright.simulate import Recorder, Summary, simulate
 
+MANY_REASONS = 8  # that are listed
+
 
 def run(
     name: str,
@@ -143,8 +145,17 @@ def describe(summary: Summary, n: int, agents: Sequence[str]) -> str:
         f"{plural(summary.games, 'game')}, on average {summary.average_moves:.1f} moves and "
         f"{summary.average_decisions:.1f} decisions"
     )
-    lines += [
-        f"  {reason}: {share(count, summary.games)}"
-        for reason, count in summary.reasons.most_common()
-    ]
+    lines += _reasons(summary)
     return "\n".join(lines)
+
+
+def _reasons(summary: Summary) -> Iterator[str]:
+    """Why games ended. Reasons that tell numbers are many; the rare ones are counted together."""
+    listed = summary.reasons.most_common()
+    shown = listed if len(listed) <= MANY_REASONS + 1 else listed[:MANY_REASONS]
+    for reason, count in shown:
+        yield f"  {reason or 'no reason given'}: {share(count, summary.games)}"
+    rest = listed[len(shown) :]
+    if rest:
+        games = sum(count for _, count in rest)
+        yield f"  {len(rest)} other reasons: {share(games, summary.games)}"

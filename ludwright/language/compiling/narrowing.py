@@ -213,6 +213,11 @@ class Narrowing:
                 case ir.LoadAt(index=index, none=none) | ir.Lookup(index=index, none=none):
                     if none in (NO_ENTITY, NO_INT) and not isinstance(index, ir.Arith):
                         stack.append(index)
+                case ir.Bind(reg=reg, value=value, body=ir.Select(when=when, other=other)):
+                    # a property that only some kinds have: none where there is no piece
+                    asked = ir.Compare(">=", ir.Load(reg), ir.Const(0))
+                    if when == asked and other in (ir.Const(NO_ENTITY), ir.Const(NO_INT)):
+                        stack.append(value)
                 case ir.PiecesSource(place=place):
                     head, count = self.layout.place_head, len(self.world.places)
                     stack.append(ir.LoadAt(head, place, count, NO_ENTITY))
