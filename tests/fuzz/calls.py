@@ -192,7 +192,7 @@ NATIVE_CALLS: dict[str, Call] = {
 COSTLY = {"parse_move", "notation", "perft"}
 # Public, and no question about a state.
 NO_QUESTIONS = {
-    "engine", "engine_reason", "fast", "gamedef", "reason_in", "renew", "seats", "trees"
+    "engine", "engine_reason", "fast", "gamedef", "gamedef_json", "reason_in", "renew", "seats", "trees",
 }  # fmt: skip
 
 
