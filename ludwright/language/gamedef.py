@@ -174,6 +174,8 @@ class PieceDecl(Node):
     count: Expr | None = None
     notation: str | None = None
     individual: bool = False  # offered one by one even if alike
+    # what happens to numbers outside of the range of a property, where that is no fault
+    overflows: tuple[tuple[str, Literal["clamp", "refuse"]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,6 @@ from ludwright.program.instructions import (
     MixDeck,
     MoveAll,
     MovePiece,
-    Overflow,
     RecordPosition,
     Require,
     Return,
@@ -157,6 +156,7 @@ from ludwright.program.site import (
     Part,
     Site,
 )
+from ludwright.program.types import Overflow
 
 __all__ = [
     "ACTION",

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from ludwright.program.expressions import Expr, Sentence, Source
-from ludwright.program.types import Type
+from ludwright.program.types import Overflow, Type
 from ludwright.quick_records import dataclass
 
-Overflow = Literal["clamp", "refuse", "fault"]
 Side = Literal["default", "top", "bottom", "middle"]  # of a place, where pieces come
 Where = Literal[Side, "at"]
 

@@ -11,6 +11,8 @@ Kind = Literal[
     "none", "tuple", "list", "set",
 ]  # fmt: skip
 
+Overflow = Literal["clamp", "refuse", "fault"]  # of a number that leaves its range
+
 NO_ENTITY = -1  # `none` for every indexed type (seat, place, piece, row, enum, direction, bool)
 NO_INT = -(2**31)  # `none` for an optional int
 INT_MIN = -(2**31) + 1

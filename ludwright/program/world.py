@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ludwright.program.types import Type
+from ludwright.program.types import Overflow, Type
 
 # A constant of the declarations: a scalar index, or a tuple of them (a list-valued column).
 Constant = int | tuple[int, ...]
@@ -46,6 +46,7 @@ class Property:
     type: Type
     fixed: bool
     initial: tuple[int, ...]
+    overflow: Overflow = "fault"  # of a number outside of its range
 
 
 @dataclass(frozen=True)

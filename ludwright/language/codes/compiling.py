@@ -253,6 +253,12 @@ COMPILING: dict[str, CodeInfo] = {
         "`clamp` or `refuse` stands behind a type that has no range",
         "Leave the word out; it says what happens when a number leaves its range.",
     ),
+    "property-differs": CodeInfo(
+        "error",
+        "two kinds of pieces have a property of the same name that is not the same",
+        "Give it the same range in both, or another name in one of them. A property under "
+        "`each` never changes, all others can.",
+    ),
     "unpack": CodeInfo(
         "error",
         "the number of names and of items differ",

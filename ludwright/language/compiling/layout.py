@@ -174,7 +174,8 @@ def _piece_properties(layout: Layout, world: World) -> None:
         for kind, prop in having:
             at = addr + kind.first - first
             layout.initial[at : at + len(prop.initial)] = prop.initial
-        layout.add(layout.piece_props, ir.Variable(name, "piece", type_, addr, count, first))
+        variable = ir.Variable(name, "piece", type_, addr, count, first)
+        layout.add(layout.piece_props, variable, having[0][1].overflow)
 
 
 def _variable(

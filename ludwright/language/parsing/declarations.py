@@ -320,11 +320,18 @@ def _piece(name: str, span: Span, fields: Fields) -> PieceDecl:
         individual = False
     props: list[tuple[str, TypeExpr, Expr | None]] = []
     given = fields.mapping("props")
+    overflows: list[tuple[str, Literal["clamp", "refuse"]]] = []
     entries = [*fields.rest(), *(given.entries if given is not None else ())]
     for key, spec in entries:
         declared = read_type(spec, diagnostics)
-        props.append((attribute_name(key, diagnostics), declared.type, declared.default))
-    return PieceDecl(name, owner, tuple(props), each, rows, count, notation, individual, span=span)
+        called = attribute_name(key, diagnostics)
+        props.append((called, declared.type, declared.default))
+        if declared.overflow != "fault":
+            overflows.append((called, declared.overflow))
+    return PieceDecl(
+        name, owner, tuple(props), each, rows, count, notation, individual, tuple(overflows),
+        span=span,
+    )  # fmt: skip
 
 
 def _each(fields: Fields) -> tuple[tuple[tuple[str, TypeExpr], ...], str | None]:

@@ -274,6 +274,15 @@ class _BlockReader:
             shown_end = start + len(self.block.text[start:end].rstrip())
         span = self.block.span(start, shown_end)
         quoted_text = style in ("single", "double")
+        if style == "double" and _CONTROL.search(text):
+            # `"\\e[31m"` would move the cursor of whoever reads it at a terminal
+            self.diagnostics.error(
+                "yaml-control-character",
+                span,
+                "this text holds an invisible character, written with a backslash",
+                "leave it out",
+            )
+            text = _CONTROL.sub("\ufffd", text)
         value = resolve(text, span, self.diagnostics) if style == "plain" else text
         if event.tag is not None:
             value = text

@@ -19,7 +19,7 @@ from ludwright.language.world.encoding import Universes, row_type, seat_type
 from ludwright.language.world.piece_names import PieceNamer
 from ludwright.language.world.types import TypeResolver
 from ludwright.language.world.values import suggest
-from ludwright.program.types import Type
+from ludwright.program.types import Overflow, Type
 from ludwright.program.world import PieceKind, Property, Table, World
 
 MAX_PIECES = 20_000
@@ -242,6 +242,7 @@ class _PieceBuilder:
             properties = self._fixed(outline)
             properties += self._changeable(outline, types, universes)
             self._check_property_names(outline, properties)
+            self._check_shared(outline, properties, kinds)
             complete = replace(kind, properties=tuple(properties))
             names = namer.names(complete, outline.declaration, outline.table)
             kinds.append(replace(complete, names=names))
@@ -306,7 +307,14 @@ class _PieceBuilder:
                     given = universes.encode_scalar(value, type_, span, what, self._diagnostics)
                     start = start if given is None else given
             initial = (start,) * outline.count
-            properties.append(Property(name, type_, fixed=False, initial=initial))
+            overflow: Overflow = dict(declaration.overflows).get(name) or "fault"
+            if overflow != "fault" and type_.kind != "int":
+                self._diagnostics.error(
+                    "overflow-without-range", declaration.span,
+                    f"`{name}` is no number, so it has no range that `{overflow}` could be about",
+                    f"leave `{overflow}` out, or give a range, as in `0..9 {overflow}`",
+                )  # fmt: skip
+            properties.append(Property(name, type_, False, initial, overflow))
         return properties
 
     def _check_property_names(self, outline: _Outline, properties: list[Property]) -> None:
@@ -322,6 +330,33 @@ class _PieceBuilder:
                     "rename one of them",
                 )  # fmt: skip
             seen.add(item.name)
+
+    def _check_shared(
+        self, outline: _Outline, properties: list[Property], others: list[PieceKind]
+    ) -> None:
+        """A property of several kinds is one thing: it has one range, and changes or never does."""
+        name = outline.declaration.name
+        for prop in properties:
+            for other in others:
+                twin = next((each for each in other.properties if each.name == prop.name), None)
+                if prop.name == "owner" or twin is None or (prop.fixed and twin.fixed):
+                    continue
+                if prop.fixed != twin.fixed:
+                    fixed, free = (name, other.name) if prop.fixed else (other.name, name)
+                    told = f"`{prop.name}` of `{fixed}` never changes, and that of `{free}` can"
+                elif prop.type.kind != twin.type.kind:
+                    continue  # whoever reads it is told
+                elif (prop.type, prop.overflow) != (twin.type, twin.overflow):
+                    told = (
+                        f"`{prop.name}` of `{name}` has another range than that of `{other.name}`"
+                    )
+                else:
+                    continue
+                self._diagnostics.error(
+                    "property-differs", outline.declaration.span, told,
+                    "declare both alike, or give one of them another name",
+                )  # fmt: skip
+                return
 
 
 def _first_value(type_: Type) -> int:

@@ -105,3 +105,58 @@ def test_a_property_that_a_piece_may_lack_is_no_number(statement: str) -> None:
 )
 def test_its_kind_or_a_test_shows_that_a_piece_has_a_property(statement: str) -> None:
     assert _mistakes(statement) == []
+
+
+RANGES = """# Ranges
+
+```yaml
+game: { id: ranges, title: Ranges, players: 2 }
+seats: [red, blue]
+spaces: { board: { grid: [2, 1] } }
+pieces:
+  man: { count: 2, level: 0..2 clamp, worth: 0..3 refuse }
+  king: { count: 2, level: 0..2 clamp }
+vars: { rival: Seat?, Seat.points: 0..9 }
+setup: [place man at a1, place king at b1]
+actions:
+  - { id: rise, effects: [for x in man if x.place != none do x.level += 5, for x in king if x.place != none do x.level -= 1] }
+  - { id: gain, effects: [for x in man if x.place != none do x.worth += 2] }
+end: [{ when: red.points > 8, win: red }]
+```
+"""
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_property_stops_at_the_ends_of_its_range_or_refuses() -> None:
+    game = lw.load_text(RANGES)
+    state = game.choose(game.initial_state(), "rise").state
+    places = game.observe(state, None)["places"]
+    assert [places[cell]["pieces"][0]["level"] for cell in ("a1", "b1")] == [2, 0]
+    state = game.choose(state, "gain").state
+    assert [move.action_id for move in game.legal_moves(state)] == ["rise"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "rival.points += 1",
+        "a1.piece.level += 1",
+        "with: { set: [rival.points = 3], do: [red.points = 1] }",
+        "swap a1 with step(a1, east)",
+    ],
+)
+def test_nothing_is_done_to_what_may_not_be_there(statement: str) -> None:
+    quoted = f"{{ {statement} }}" if statement.startswith("with:") else f"'{statement}'"
+    told = lw.compile_text(
+        RANGES.replace("{ id: gain, effects: [", f"{{ id: gain, effects: [{quoted}, ")
+    )
+    assert "may-be-none" in {problem.code for problem in told.diagnostics.errors}
+
+
+def test_what_may_be_none_is_never_the_best() -> None:
+    rules = "  - { id: gain, best: 'default(bid, 0)', params: { n: 1..3 }, effects: [bid = n] }"
+    gain = next(line for line in RANGES.splitlines() if "id: gain" in line)
+    book = RANGES.replace(gain, rules).replace("rival: Seat?", "rival: Seat?, bid: (0..9)?")
+    assert not lw.compile_text(book).diagnostics.errors
+    told = lw.compile_text(book.replace("'default(bid, 0)'", "bid"))
+    assert [problem.code for problem in told.diagnostics.errors] == ["may-be-none"]

@@ -172,14 +172,29 @@ def _both_there(
     lowering: Lowering, goal: Target, delta: Val, node: tree.AddVar, scope: Scope
 ) -> bool:
     """Nothing can be added to none, nor none to anything."""
-    type_ = replace(goal.type, optional=goal.type.optional or goal.missing)
-    before = lowering.unit.narrowed(scope, Val(goal.load(-1), type_))
-    assert isinstance(before, Val)
+    before = _before(lowering, goal, scope)
     for value, side in ((before, node.target), (delta, node.delta)):
         if value.type.optional:
             presence.report(lowering.unit, value.type, INT, side.span, side, scope)
             return False
     return True
+
+
+def _before(lowering: Lowering, goal: Target, scope: Scope) -> Val:
+    """What a target holds before it is changed."""
+    type_ = replace(goal.type, optional=goal.type.optional or goal.missing)
+    before = lowering.unit.narrowed(scope, Val(goal.load(-1), type_))
+    assert isinstance(before, Val)
+    return before
+
+
+def _there(lowering: Lowering, goal: Target, node: tree.Expr, scope: Scope) -> bool:
+    """Whether there certainly is something that has this variable; otherwise it is told."""
+    before = _before(lowering, goal, scope)
+    if not goal.missing or not before.type.optional:
+        return True
+    presence.report(lowering.unit, before.type, goal.type, node.span, node, scope)
+    return False
 
 
 def shift(lowering: Lowering, code: Code, node: tree.ShiftMarker, scope: Scope) -> None:
@@ -206,7 +221,7 @@ def with_values(lowering: Lowering, code: Code, node: tree.With, scope: Scope) -
     saved: list[tuple[Target, int]] = []
     for item in node.sets:
         goal = target(lowering.unit, item.target, scope)
-        if goal is None:
+        if goal is None or not _there(lowering, goal, item.target, scope):
             continue
         if goal.index is not None:
             index = code.slot(INT, "index")

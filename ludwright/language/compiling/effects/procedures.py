@@ -11,6 +11,7 @@ from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.effects.assignments import coerce
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.effects.heads import HeadScope
+from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.calls import bind_arguments, general
 from ludwright.language.compiling.expressions.comprehensions import declare
 from ludwright.language.compiling.expressions.dispatch import expression
@@ -257,6 +258,10 @@ def begin_best(
         return None
     value = value_of(lowering.unit, best, scope)
     if isinstance(value, Broken):
+        return None
+    if presence.holds_none(value.type):
+        certain = replace(value.type, optional=False)
+        presence.report(lowering.unit, value.type, certain, best.span, best, scope)
         return None
     number = len(lowering.codes) * 1000 + len(code.instrs)
     type_ = storable(value.type)

@@ -8,6 +8,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.assignments import assign, coerce
 from ludwright.language.compiling.effects.pieces import put, put_all
 from ludwright.language.compiling.effects.places import check_limits
+from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.results import value_of
 from ludwright.language.compiling.expressions.targets import target
 from ludwright.language.compiling.lowering import Lowering
@@ -25,6 +26,10 @@ def swap(lowering: Lowering, code: Code, node: tree.Swap, scope: Scope) -> None:
     if kinds == {"piece"}:
         _pieces(lowering, code, node, left, right)
     elif kinds == {"place"}:
+        for value, side in ((left, node.left), (right, node.right)):
+            if value.type.optional:  # what lies there would leave the board
+                presence.report(unit, value.type, place_type(unit.world), side.span, side, scope)
+                return
         _places(lowering, code, node, left, right)
     else:
         _values(lowering, code, node, scope, left, right)

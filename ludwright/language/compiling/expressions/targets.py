@@ -146,7 +146,7 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
         return None
     index = attributes.owner_position(unit, slot, owner)
     looked_up = isinstance(index, ir.Lookup) and index is not owner.expr
-    return replace(_of_variable(slot, index), missing=looked_up)
+    return replace(_of_variable(slot, index), missing=looked_up or owner.type.optional)
 
 
 def _of_variable(slot: Slot, index: ir.Expr) -> Target:
