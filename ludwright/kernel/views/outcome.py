@@ -44,7 +44,8 @@ def _reason(machine: Machine, values: Values, cells: Cells, end: ir.EndInfo) -> 
             expr, type_ = part
             value = machine.expressions.expr(expr)(memory)
             number = value if type_.kind == "int" else number
-            parts.append(str(values.outside(type_, value)))
+            told = values.outside(type_, value)
+            parts.append("none" if told is None else str(told))
     return "".join(parts)
 
 

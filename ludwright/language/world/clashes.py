@@ -13,11 +13,13 @@ from ludwright.language.gamedef import GameDef
 from ludwright.program.world import World
 
 MAX_REPORTS = 20
+# What expressions know without any declaration.
+KERNEL_NAMES = ("actor", "active", "seats", "spaces", "zones", "turn", "__freeOperation", "all")
 
 
 def report_clashes(gamedef: GameDef, world: World, diagnostics: Diagnostics) -> None:
     # Repeats within one universe are reported where that universe is built.
-    meaning: dict[str, str] = {}
+    meaning = dict.fromkeys((*KERNEL_NAMES, "it"), "a word of the language")
     reported = 0
     for name, what, span in _names(gamedef, world):
         earlier = meaning.setdefault(name, what)

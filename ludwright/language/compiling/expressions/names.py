@@ -27,13 +27,13 @@ from ludwright.language.compiling.values import (
     unnamed,
 )
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
+from ludwright.language.world.clashes import KERNEL_NAMES
 from ludwright.program.types import Type
 
 DIRECTION_SETS = {
     "orthogonal": ("north", "east", "south", "west"),
     "diagonal": ("northeast", "southeast", "southwest", "northwest"),
 }
-KERNEL_NAMES = ("actor", "active", "seats", "spaces", "zones", "turn", "__freeOperation", "all")
 
 
 # What people call it who have not met its name.
