@@ -425,12 +425,22 @@ def _properties(
 ) -> dict[str, ir.Expr] | None:
     """The values of `with`, each read once before anything moves; None after a diagnostic."""
     unit = lowering.unit
+    others = {prop.name for each in unit.world.kinds for prop in each.properties}
     found: dict[str, ir.Expr] = {}
     for name, value_node in node.props:
         own = attributes.attribute(
             unit, Val(ir.Const(kind.first), kind_type(kind)), name, value_node.span
         )
         if not isinstance(own, Val):
+            return None
+        if name in others - {prop.name for prop in kind.properties}:
+            unit.error(
+                "unknown-attribute",
+                value_node.span or node.span,
+                f"`{kind.name}` has no property `{name}`, so none of them is meant",
+                did_you_mean(name, [prop.name for prop in kind.properties])
+                or "declare it under `props` of the piece",
+            )
             return None
         expect = replace(own.type, optional=True) if own.type.is_scalar else own.type
         value = typed(unit, value_node, scope, expect)
