@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright import program as ir
+from ludwright.cached import cached_property
 from ludwright.language.compiling.addresses import REGISTER
 from ludwright.language.compiling.layout import Layout
 from ludwright.program.flow import Exits
@@ -204,7 +205,7 @@ class Narrowing:
             if isinstance(node, ir.Const):
                 continue
             fact = self.fact(node)
-            if fact is None:
+            if fact is None or fact in found:
                 continue
             found.add(fact)
             if isinstance(node, ir.Source):
@@ -213,16 +214,35 @@ class Narrowing:
                 case ir.LoadAt(index=index, none=none) | ir.Lookup(index=index, none=none):
                     if none in (NO_ENTITY, NO_INT) and not isinstance(index, ir.Arith):
                         stack.append(index)
-                case ir.Bind(reg=reg, value=value, body=ir.Select(when=when, other=other)):
-                    # a property that only some kinds have: none where there is no piece
-                    asked = ir.Compare(">=", ir.Load(reg), ir.Const(0))
-                    if when == asked and other in (ir.Const(NO_ENTITY), ir.Const(NO_INT)):
-                        stack.append(value)
+                    if isinstance(node, ir.LoadAt) and isinstance(index, ir.Lookup):
+                        stack += self._of_same_kinds(node.addr, index)
                 case ir.PiecesSource(place=place):
                     head, count = self.layout.place_head, len(self.world.places)
                     stack.append(ir.LoadAt(head, place, count, NO_ENTITY))
         pieces = [self._occupied(fact) for fact in found]
         return frozenset(found).union(*pieces)
+
+    def _of_same_kinds(self, addr: int, piece: ir.Lookup) -> list[ir.Expr]:
+        """What else a piece has that has this property: all that the same kinds have."""
+        own = self._having.get(addr)
+        return [
+            ir.LoadAt(variable.addr, piece, variable.count, variable.type.none)
+            for variable in (slot.variable for slot in self.layout.piece_props.values())
+            if own is not None and self._having[variable.addr] == own
+            if variable.addr != addr and not variable.type.optional
+        ]
+
+    @cached_property
+    def _having(self) -> dict[int, frozenset[str]]:
+        """The kinds of pieces that have a property, by the address of its first cell."""
+        return {
+            slot.variable.addr: frozenset(
+                kind.name
+                for kind in self.world.kinds
+                if any(prop.name == name for prop in kind.properties)
+            )
+            for name, slot in self.layout.piece_props.items()
+        }
 
     def fact(self, node: Node) -> Fact | None:
         own = key(node)
