@@ -85,7 +85,7 @@ class LineMasks:
                     return None
                 own.update(dict.fromkeys(_full(left, right, least)))
             masks.append(list(own))
-        most = max(map(len, masks))
+        most = max(map(len, masks), default=0)  # no space at all, where nothing leads here
         without = self._spaces % 64 == 0 and not all(masks)
         if not 0 < most <= _MOST_MASKS or without:
             return None
