@@ -11,7 +11,6 @@ import pytest
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.language.codes import CODES
 from ludwright.language.compiling.expressions.builtins import FUNCTIONS
-from ludwright.language.compiling.expressions.names import KERNEL_NAMES
 from ludwright.language.parsing import (
     effects,
     lexer,
@@ -21,6 +20,7 @@ from ludwright.language.parsing import (
     statements,
 )
 from ludwright.language.parsing.fields import Fields
+from ludwright.language.world.clashes import KERNEL_NAMES
 from ludwright.rendering import render_text
 from ludwright.testing.examples import Written, run_written
 from tests.docs.pages import (

@@ -19,7 +19,7 @@ KERNEL_NAMES = ("actor", "active", "seats", "spaces", "zones", "turn", "__freeOp
 
 def report_clashes(gamedef: GameDef, world: World, diagnostics: Diagnostics) -> None:
     # Repeats within one universe are reported where that universe is built.
-    meaning = dict.fromkeys((*KERNEL_NAMES, "it"), "a word of the language")
+    meaning: dict[str, str] = dict.fromkeys([*KERNEL_NAMES, "it"], "a word of the language")
     reported = 0
     for name, what, span in _names(gamedef, world):
         earlier = meaning.setdefault(name, what)
