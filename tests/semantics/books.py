@@ -74,3 +74,15 @@ def walk(game: Game, seed: int, limit: int = 200, players: int | None = None) ->
         if decision is None or not decision.answers:
             return
         state = game.choose(state, rng.choice(decision.answers), decision.seat).state
+
+
+def assert_no_dead_end(rules: str, games: int = 8) -> None:
+    """The checker has nothing against the rules, and in play every decision has an answer."""
+    assert codes(rules) == []
+    game = book(rules)
+    for seed in range(games):
+        state = game.initial_state(seed)
+        dice = random.Random(seed)
+        while (decision := game.decision(state)) is not None:
+            assert decision.answers, "a dead end"
+            state = game.choose(state, dice.choice(list(decision.answers))).state

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 import ludwright as lw
-from tests.semantics.books import book, codes, markdown
+from tests.semantics.books import assert_no_dead_end, book, codes, markdown
 
 GAME = """
 spaces: { land: { spaces: { hue: { adjacent: [saigon] }, saigon: {}, far: {} } } }
@@ -124,15 +122,7 @@ LATE = {
 
 @pytest.mark.parametrize("effects", HARMLESS.values(), ids=HARMLESS)
 def test_semantics_05_nothing_can_refuse_here(effects: str) -> None:
-    text = rules(effects)
-    assert codes(text) == []
-    game = book(text)
-    for seed in range(8):  # and so it turns out in play
-        state = game.initial_state(seed)
-        dice = random.Random(seed)
-        while (decision := game.decision(state)) is not None:
-            assert decision.answers, "a dead end"
-            state = game.choose(state, dice.choice(list(decision.answers))).state
+    assert_no_dead_end(rules(effects))
 
 
 @pytest.mark.parametrize("effects", LATE.values(), ids=LATE)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from ludwright import program as ir
-from tests.semantics.books import HEADER, book, codes
+from tests.semantics.books import HEADER, assert_no_dead_end, book, codes
 
 GAME = """
 spaces: { land: { spaces: { hue: { adjacent: [saigon] }, saigon: {}, far: {} } } }
@@ -215,15 +213,7 @@ PERHAPS = {
 
 @pytest.mark.parametrize("effects", CERTAIN.values(), ids=CERTAIN)
 def test_semantics_05_a_choice_that_is_certain(effects: str) -> None:
-    text = rules(effects)
-    assert codes(text) == []
-    game = book(text)
-    for seed in range(12):  # and so it turns out in play
-        state = game.initial_state(seed)
-        dice = random.Random(seed)
-        while (decision := game.decision(state)) is not None:
-            assert decision.answers, "a dead end"
-            state = game.choose(state, dice.choice(list(decision.answers))).state
+    assert_no_dead_end(rules(effects), games=12)
 
 
 @pytest.mark.parametrize("effects", PERHAPS.values(), ids=PERHAPS)

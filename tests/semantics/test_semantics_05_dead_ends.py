@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 import ludwright as lw
-from tests.semantics.books import book, codes, markdown
+from tests.semantics.books import assert_no_dead_end, codes, markdown
 from tests.semantics.test_semantics_05_after_chance import rules
 
 FINISHED = {
@@ -111,15 +109,7 @@ def with_procs(effects: str) -> str:
 
 @pytest.mark.parametrize("effects", FINISHED.values(), ids=FINISHED)
 def test_semantics_05_an_answer_can_be_finished(effects: str) -> None:
-    text = with_procs(effects)
-    assert codes(text) == []
-    game = book(text)
-    for seed in range(8):  # and so it turns out in play
-        state = game.initial_state(seed)
-        dice = random.Random(seed)
-        while (decision := game.decision(state)) is not None:
-            assert decision.answers, "a dead end"
-            state = game.choose(state, dice.choice(list(decision.answers))).state
+    assert_no_dead_end(with_procs(effects))
 
 
 @pytest.mark.parametrize("effects", DEAD.values(), ids=DEAD)

@@ -437,7 +437,7 @@ def _properties(
             unit.error(
                 "unknown-attribute",
                 value_node.span or node.span,
-                f"`{kind.name}` has no property `{name}`, so none of them is meant",
+                f"`{kind.name}` has no property `{name}`",
                 did_you_mean(name, [prop.name for prop in kind.properties])
                 or "declare it under `props` of the piece",
             )

@@ -185,8 +185,8 @@ def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, nar
         equal = unit.narrowing.there(right.expr)
     for one, other in ((left, right), (right, left)):
         kind = constant_of(other)
-        if attributes.is_kind(one) and kind is not None:
-            equal |= unit.narrowing.there(*attributes.had_by_kind(unit, one, kind))
+        if attributes.is_kind_of_piece(one) and kind is not None:
+            equal |= unit.narrowing.there(*attributes.properties_of_kind(unit, one, kind))
     return equal, narrowing.NOTHING
 
 

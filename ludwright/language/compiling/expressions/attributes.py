@@ -366,13 +366,13 @@ def kinds_type(unit: Unit) -> Type:
     return Type("label", KINDS, 0, max(0, len(unit.world.kinds) - 1))
 
 
-def is_kind(value: Val) -> bool:
+def is_kind_of_piece(value: Val) -> bool:
     """Whether this is the kind of a piece that is known only in play."""
     named = value.type.kind == "label" and value.type.name == KINDS
     return named and isinstance(value.expr, ir.Lookup)
 
 
-def had_by_kind(unit: Unit, kind: Val, number: int) -> list[ir.Expr]:
+def properties_of_kind(unit: Unit, kind: Val, number: int) -> list[ir.Expr]:
     """The properties that a piece has because its kind is this one."""
     assert isinstance(kind.expr, ir.Lookup)
     piece = Val(kind.expr.index, piece_type(unit.world))
