@@ -129,14 +129,14 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-def numbers_in(root: object) -> Iterator[int]:
-    """The numbers in a node and below: addresses, registers, targets. Constants are values, so
-    theirs do not count."""
+def values_in(root: object, wanted: type[N]) -> Iterator[N]:
+    """The values of one type in the fields of a node and below: addresses, registers, targets.
+    What constants hold does not count."""
     stack: list[Any] = [root]
     while stack:
         item = stack.pop()
         kind = item.__class__
-        if kind is int:
+        if kind is wanted:
             yield item
         elif isinstance(item, tuple):
             stack.extend(item)

@@ -8,7 +8,7 @@ from typing import Any
 
 import ludwright as lw
 from ludwright import program as ir
-from ludwright.program.nodes import children, mapped, numbers_in, parts_of, size, walk
+from ludwright.program.nodes import children, mapped, parts_of, size, values_in, walk
 from ludwright.program.types import Type
 from tests.kernel.assembler import integer
 from tests.native.rulebooks.writing import rulebook
@@ -77,6 +77,6 @@ def test_types_are_not_nodes() -> None:
 
 def test_the_numbers_of_a_node_are_not_those_of_constants() -> None:
     store = ir.Store(30, ir.Bind(41, ir.Const(99), ir.Load(41)), integer(0, 77))
-    assert set(numbers_in(store)) >= {30, 41}
-    assert {99, 77}.isdisjoint(numbers_in(store))
-    assert set(numbers_in(ir.Zero(((30, 2), (40, 1))))) == {30, 2, 40, 1}
+    assert set(values_in(store, int)) >= {30, 41}
+    assert {99, 77}.isdisjoint(values_in(store, int))
+    assert set(values_in(ir.Zero(((30, 2), (40, 1))), int)) == {30, 2, 40, 1}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ludwright import program as ir
 from ludwright.diagnostics import Span
-from ludwright.language.compiling.addresses import LABEL, frame_slot
+from ludwright.language.compiling.addresses import Label, LocalCell
 from ludwright.language.compiling.narrowing import Flow, Range
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.unit import Scope, Unit
@@ -33,7 +33,7 @@ class Frame:
 
 @dataclass
 class LoopScope:
-    exit: int
+    exit: Label
     unwinds: int  # how many `with` blocks were open when the loop began
 
 
@@ -87,9 +87,9 @@ class Code:
     calls: dict[int, ir.CallSite] = field(default_factory=dict)
     specials: list[range] = field(default_factory=list)  # where special activities are written
     prefix: str = ""  # of the names of decisions
-    exit: int = 0
-    entry: int = 0
-    ret: int = 0
+    exit: Label = field(init=False)
+    entry: int = field(init=False)  # a label too; instructions name it by number
+    ret: LocalCell = field(init=False)
     result: int | None = None  # register of the returned value
     result_type: Type | None = None
     # `return` with a value, by instruction, where no type is declared
@@ -113,9 +113,9 @@ class Code:
 
     # -- labels and slots
 
-    def label(self) -> int:
+    def label(self) -> Label:
         self.unit.frames += 1
-        return LABEL + self.unit.frames
+        return Label.numbered(self.unit.frames)
 
     def scope(self) -> Scope:
         """The outermost scope of this procedure, in which its facts are known."""
@@ -137,9 +137,9 @@ class Code:
         found += [self.target(label) for label in ways.targets]
         return [following for following in found if following < len(self.instrs)]
 
-    def slot(self, type_: Type, name: str, count: int = 1) -> int:
+    def slot(self, type_: Type, name: str, count: int = 1) -> LocalCell:
         self.unit.frames += 1
-        addr = frame_slot(self.unit.frames)
+        addr = LocalCell.numbered(self.unit.frames)
         self.frames[addr] = Frame(addr, type_, count, name)
         return addr
 
@@ -158,10 +158,10 @@ class Code:
     def store(self, addr: int, value: ir.Expr, type_: Type) -> None:
         self.emit(ir.Store(addr, value, type_))
 
-    def jump(self, label: int) -> None:
+    def jump(self, label: Label) -> None:
         self.emit(ir.Jump(label))
 
-    def branch(self, when: ir.Expr, otherwise: int) -> None:
+    def branch(self, when: ir.Expr, otherwise: Label) -> None:
         if isinstance(when, ir.Const):
             if not when.value:
                 self.jump(otherwise)
@@ -225,7 +225,7 @@ class Code:
         return ir.Load(addr) if type_.is_scalar else ir.LoadWide(addr, type_)
 
     @contextmanager
-    def loop(self, index: int, exit_label: int) -> Iterator[None]:
+    def loop(self, index: int, exit_label: Label) -> Iterator[None]:
         self.loops.append(index)
         self.loop_scopes.append(LoopScope(exit_label, len(self.unwinds)))
         yield

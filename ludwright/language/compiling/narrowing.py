@@ -20,7 +20,7 @@ from typing import Any
 
 from ludwright import program as ir
 from ludwright.cached import cached_property
-from ludwright.language.compiling.addresses import REGISTER
+from ludwright.language.compiling.addresses import CELLS_END
 from ludwright.language.compiling.layout import Layout
 from ludwright.program.flow import Exits
 from ludwright.program.nodes import fields_of, mapped, parts_of, walk
@@ -31,7 +31,7 @@ Node = ir.Expr | ir.Source
 Key = tuple[object, ...]
 Range = tuple[int, int]  # cells from the first to before the second
 
-STATE: Range = (0, REGISTER)
+STATE: Range = (0, CELLS_END)
 EVERYTHING: Range = (0, 1 << 62)
 MAX_KEY = 2_000  # nodes of an expression that is compared with others
 

@@ -10,7 +10,7 @@ from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language import tree
-from ludwright.language.compiling.addresses import REGISTER
+from ludwright.language.compiling.addresses import Register
 from ludwright.language.compiling.layout import Layout
 from ludwright.language.compiling.narrowing import NOTHING, Fact, Facts, Flow, Narrowing, Node
 from ludwright.language.compiling.tree_walk import NodesByKind
@@ -128,9 +128,9 @@ class Unit:
     def __post_init__(self) -> None:
         self.narrowing = Narrowing(self.layout, self.world, self.functions)
 
-    def register(self) -> int:
+    def register(self) -> Register:
         self.registers += 1
-        return REGISTER + self.registers - 1
+        return Register.numbered(self.registers - 1)
 
     @cached_property
     def action_params(self) -> frozenset[str]:

@@ -14,6 +14,7 @@ from functools import reduce
 
 from ludwright import program as ir
 from ludwright.language import tree
+from ludwright.language.compiling.addresses import Label
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.lowering import Lowering
@@ -108,7 +109,7 @@ class ByClass:
         code.mark(exit_label)
 
     def _which(
-        self, choice: ir.Choice, needed: ir.Choice | None, enough: ir.Expr, exit_label: int
+        self, choice: ir.Choice, needed: ir.Choice | None, enough: ir.Expr, exit_label: Label
     ) -> None:
         """A class; to stop is possible when enough are chosen. `needed` is asked before that."""
         code, body, must = self.code, self.code.label(), self.code.label()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ludwright import program as ir
 from ludwright.language import tree
+from ludwright.language.compiling.addresses import Label
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.effects.heads import HeadScope, choosing, decider
@@ -168,7 +169,7 @@ class _Loop:
             ask=question(self.lowering, node.ask, self.scope),
         )
 
-    def _ask(self, base: ir.Choice, top: int, exit_label: int, without: IfNone) -> int:
+    def _ask(self, base: ir.Choice, top: Label, exit_label: Label, without: IfNone) -> Label:
         """One pick. Gives the label to which the loop goes back."""
         code, node, minimum = self.code, self.node, self.picks.minimum
         enough = ir.Compare(">=", ir.Load(self.picks.index), ir.Load(self.picks.least))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling import narrowing
+from ludwright.language.compiling.addresses import Label
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.assignments import coerce
 from ludwright.language.compiling.effects.bindings import bind_local, bind_names
@@ -152,8 +153,8 @@ class _Iteration:
     code: Code
     node: tree.ForEach
     index: int  # the local that counts the passes
-    top: int  # the label that a pass goes back to
-    done: int  # the label that the loop is left for
+    top: Label  # a pass goes back to it
+    done: Label  # where the loop is left for
     limit: int | None  # the local that holds the most passes
     changes: tuple[narrowing.Range, ...]  # what the body may change
 

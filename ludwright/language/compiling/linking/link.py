@@ -13,7 +13,7 @@ from operator import is_
 from typing import Any, cast
 
 from ludwright import program as ir
-from ludwright.language.compiling.addresses import LABEL, REGISTER, is_local
+from ludwright.language.compiling.addresses import Label, Symbol
 from ludwright.language.compiling.code import Code, Frame
 from ludwright.language.compiling.linking.liveness import (
     Liveness,
@@ -221,7 +221,7 @@ def _with_clearing(
 # --------------------------------------------------------------------- relocation
 
 
-_ATOMS = (str, bool, type(None))
+_ATOMS = (int, str, bool, type(None))
 
 
 class _Relocation:
@@ -231,22 +231,20 @@ class _Relocation:
         self.address, self.targets, self.cells = address, targets, cells
         self.cache: dict[int, tuple[object, object]] = {}
 
-    def number(self, value: int) -> int:
-        if value >= LABEL:
-            return self.targets[value]
-        if is_local(value):
-            return self.address(value)
-        return value
+    def number(self, value: Symbol) -> int:
+        return self.targets[value] if isinstance(value, Label) else self.address(value)
 
     def node(self, node: object) -> object:
         kind = node.__class__
-        if isinstance(node, int) and kind is not bool:
+        if kind in _ATOMS:
+            return node
+        if isinstance(node, Symbol):
             return self.number(node)
         if isinstance(node, tuple):
             items = [self.node(item) for item in node]
             return node if all(map(is_, items, node)) else tuple(items)
         if parts_of(kind) is None or isinstance(node, ir.Const | ir.ConstSource):
-            return node  # without addresses, however large its numbers are
+            return node  # numbers of constants are values, not addresses
         known = self.cache.get(id(node))
         if known is not None:
             return known[1]
@@ -255,11 +253,7 @@ class _Relocation:
         parts: list[object] = []
         for name in fields_of(kind):
             before = getattr(node, name)
-            after: object
-            if before.__class__ is int:
-                after = before if before < REGISTER else self.number(before)
-            else:
-                after = before if before.__class__ in _ATOMS else self.node(before)
+            after = self.node(before)
             changed = changed or after is not before
             parts.append(after)
         if changed:

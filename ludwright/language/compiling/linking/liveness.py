@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ludwright import program as ir
-from ludwright.language.compiling.addresses import in_frame
+from ludwright.language.compiling.addresses import LocalCell
 from ludwright.language.compiling.code import Code, Frame
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.program.nodes import numbers_in
+from ludwright.program.nodes import values_in
 
 
 class Liveness:
@@ -103,13 +103,15 @@ def given(codes: list[Code]) -> set[int]:
         instr.addr
         for code in codes
         for instr in code.instrs
-        if isinstance(instr, ir.Store) and in_frame(instr.addr) and instr.addr not in code.frames
+        if isinstance(instr, ir.Store)
+        and isinstance(instr.addr, LocalCell)
+        and instr.addr not in code.frames
     }
 
 
 def slots_in(node: object, own: dict[int, Frame]) -> set[int]:
     """Frame slots named anywhere in an instruction or expression."""
-    return {number for number in numbers_in(node) if in_frame(number) and number in own}
+    return {addr for addr in values_in(node, LocalCell) if addr in own}
 
 
 def _uses(

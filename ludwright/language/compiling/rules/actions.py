@@ -175,7 +175,9 @@ def _save(
         restored.append((ir.ACTOR, seat_type(unit.world)))
     if node.free:
         restored.append((unit.layout.globals[FREE].variable.addr, BOOL))
-    saved = [(addr, code.slot(held, "outer"), held) for addr, held in restored]
+    saved: list[tuple[int, int, Type]] = [
+        (addr, code.slot(held, "outer"), held) for addr, held in restored
+    ]
     for addr, slot, held in saved:
         code.store(slot, ir.Load(addr), held)
     if node.free:

@@ -8,6 +8,7 @@ from functools import partial
 from ludwright import program as ir
 from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
+from ludwright.language.compiling.addresses import Label
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import alternatives
 from ludwright.language.compiling.effects.dispatch import block, effect
@@ -97,7 +98,7 @@ def _spend(lowering: Lowering, code: Code, operation: OperationDecl, scope: Scop
     code.mark(skip)
 
 
-def _unless_free(lowering: Lowering, code: Code, skip: int) -> None:
+def _unless_free(lowering: Lowering, code: Code, skip: Label) -> None:
     """Jump to `skip` while the operation is free."""
     free = free_operation(lowering.unit)
     if not isinstance(free, ir.Const):
