@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ludwright.diagnostic_text import render_text
 from ludwright.diagnostics import Diagnostic, Span
-from ludwright.rendering import render_text
 
 
 class LudwrightError(Exception):

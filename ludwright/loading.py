@@ -13,11 +13,11 @@ from typing import Any
 
 from ludwright import compilations, native
 from ludwright import program as ir
-from ludwright.collecting import without_collecting
 from ludwright.compilations import Compilation
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.errors import RulebookError
 from ludwright.forking import importing
+from ludwright.gc_pauses import without_collecting
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.arguments import counted

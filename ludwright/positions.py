@@ -22,7 +22,7 @@ from ludwright.kernel.play.core import declared_end
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.naming import Values
 from ludwright.kernel.views.reasons import Reasons
-from ludwright.kernel.views.scene import Signs
+from ludwright.kernel.views.text_scene import Signs
 from ludwright.kernel.views.wording import Wording
 from ludwright.language.compiling import compile_game
 from ludwright.language.compiling.tree_walk import nodes_in

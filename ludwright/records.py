@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from ludwright.collecting import without_collecting
+from ludwright.gc_pauses import without_collecting
 
 _MODULES = (
     "ludwright.program.", "ludwright.language.tree", "ludwright.language.gamedef",

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ludwright import program as ir
-from ludwright.collecting import without_collecting
 from ludwright.errors import LudwrightError
 from ludwright.forking import importing, making
+from ludwright.gc_pauses import without_collecting
 from ludwright.kernel.interpreter.run import Refused, fault
 from ludwright.native import layout
 from ludwright.native.build import cache
@@ -18,7 +18,7 @@ from ludwright.native.build.background import Build
 from ludwright.native.build.llvm import Library, circumstances, optimised
 from ludwright.native.build.manifest import Interface, from_json, to_json
 from ludwright.native.passes.list_once import alike_sites
-from ludwright.native.passes.table import without as passes_without
+from ludwright.native.passes.switches import without as passes_without
 from ludwright.native.python.cfunction import PYTHON_EXPORTS, python_function
 from ludwright.program.faults import Trouble
 from ludwright.program.limits import GAME_LIMIT

@@ -79,7 +79,7 @@ def _game(gamedef: bytes) -> Game:
 def think(task: Task) -> Any:
     """In a worker: the whole answer to the decision that a seat is asked."""
     from ludwright.kernel.interpreter.stop import STOP
-    from ludwright.kernel.play.offers import asked
+    from ludwright.kernel.play.numbered_options import asked
 
     game = _game(task.gamedef)
     state = game.state_from_bytes(task.state)

@@ -14,7 +14,7 @@ from typing import Any
 
 from ludwright.errors import IllegalMove, LudwrightError
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import Draft, Offer, choose, draft, offer_to
+from ludwright.kernel.play.numbered_options import Draft, Offer, choose, draft, offer_to
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.protocol.step import Event, Step

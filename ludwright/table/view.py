@@ -15,7 +15,7 @@ from typing import Any
 
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import Offer, choose
+from ludwright.kernel.play.numbered_options import Offer, choose
 from ludwright.kernel.protocol.decision import Range
 from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.kernel.views.wording import option_text

@@ -180,8 +180,8 @@ def _work(line: _Line) -> None:
 
 
 def checked(texts: Mapping[str, str]) -> dict[str, Any]:
+    from ludwright.diagnostic_text import to_json
     from ludwright.loading import compile_texts
-    from ludwright.rendering import to_json
 
     found = compile_texts(texts)
     told = to_json(found.diagnostics.items, found.sources)

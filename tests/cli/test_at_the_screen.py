@@ -13,7 +13,7 @@ from ludwright.cli.commands.play import chosen_game
 from ludwright.cli.screen.menu import Item, Menu, ranges, show
 from ludwright.cli.screen.record import Setting
 from ludwright.cli.screen.table import Table
-from ludwright.kernel.play.offers import answers_in_order, offer_to
+from ludwright.kernel.play.numbered_options import answers_in_order, offer_to
 from ludwright.simulate import read_trace
 from tests.cli.conversation import Script, sit
 

@@ -19,9 +19,9 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 
+from ludwright.diagnostic_text import render_text, to_json
 from ludwright.diagnostics import Diagnostics
 from ludwright.loading import Compilation, compile_text, shipped_games
-from ludwright.rendering import render_text, to_json
 
 SKETCHES = Path(__file__).parent.parent / "language" / "sketches"
 HEADER = "game: { id: sketch, title: Sketch, players: 2 }\n"

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from ludwright.diagnostic_text import in_reading_order
 from ludwright.diagnostics import Diagnostic
 from ludwright.loading import Compilation, compile_text
-from ludwright.rendering import in_reading_order
 
 FOLDER = Path(__file__).parent
 

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
+from ludwright.diagnostic_text import render_text
 from ludwright.language.codes import CODES
-from ludwright.rendering import render_text
 from tests.diagnostics.suites import Case, cases, compiled, differences, rulebook, write_snapshot
 
 UPDATE = bool(os.environ.get("LUDWRIGHT_UPDATE"))

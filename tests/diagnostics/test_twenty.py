@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from ludwright.diagnostic_text import in_reading_order, render_text, to_json
 from ludwright.loading import compile_text
-from ludwright.rendering import in_reading_order, render_text, to_json
 
 RULEBOOK = """\
 # Orchard

@@ -10,7 +10,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.cli.main import app
-from ludwright.rendering import render_text
+from ludwright.diagnostic_text import render_text
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDES = ("agents", "bots", "simulation", "hidden", "saving", "card-game")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ludwright.diagnostic_text import render_text
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.language.codes import CODES
 from ludwright.language.compiling.expressions.builtins import FUNCTIONS
@@ -21,7 +22,6 @@ from ludwright.language.parsing import (
 )
 from ludwright.language.parsing.fields import Fields
 from ludwright.language.world.clashes import KERNEL_NAMES
-from ludwright.rendering import render_text
 from ludwright.testing.examples import Written, run_written
 from tests.docs.pages import (
     CODES_PAGE,

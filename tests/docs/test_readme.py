@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import ludwright as lw
-from ludwright.rendering import render_text
+from ludwright.diagnostic_text import render_text
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 

@@ -114,7 +114,7 @@ end: [{ when: asked == 2000, win: me, reason: done }]
 @pytest.mark.parametrize("engine", ["python", "native"])
 def test_candidates_that_are_drawn_before_they_are_tested_are_equally_likely(engine: str) -> None:
     """Six sites, or none of them; where there is nothing to choose, nobody is asked."""
-    from ludwright.program.draws import draws
+    from ludwright.program.candidates import draws
 
     game = lw.load_text(SITES, engine=engine)
     drawn = draws(game.program)

@@ -52,7 +52,7 @@ def check(file: str) -> Checked:
 
 
 def report(item: Checked) -> dict[str, Any]:
-    from ludwright.rendering import to_json
+    from ludwright.diagnostic_text import to_json
 
     return {
         "ok": item.ok,
@@ -79,7 +79,7 @@ def reports(checked: Sequence[Checked]) -> dict[str, Any]:
 
 
 def describe(item: Checked, color: bool = False) -> str:
-    from ludwright.rendering import render_text
+    from ludwright.diagnostic_text import render_text
 
     text = render_text(item.diagnostics, item.sources, color)
     last = f"{item.file}: {problem_count(item.diagnostics)}"

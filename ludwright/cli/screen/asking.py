@@ -12,7 +12,14 @@ from ludwright.agents.protocol import CHANCE
 from ludwright.cli.screen.menu import Item, Menu, common_stem, option_menu
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import Draft, Offer, draft, offer_to, only_answer, option_words
+from ludwright.kernel.play.numbered_options import (
+    Draft,
+    Offer,
+    draft,
+    offer_to,
+    only_answer,
+    option_words,
+)
 from ludwright.kernel.protocol.decision import Range
 from ludwright.kernel.views.wording import plain
 

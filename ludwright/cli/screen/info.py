@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ludwright.cli.screen.menu import bare
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.views.board import pairs
-from ludwright.kernel.views.scene import Signs
+from ludwright.kernel.views.text_scene import Signs
 from ludwright.kernel.views.wording import listed, option_text, plain
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ludwright.agents.protocol import STOP
 from ludwright.cli.screen.menu import bare, is_number
 from ludwright.errors import IllegalMove, LudwrightError
-from ludwright.kernel.play.offers import Offer, answers_in_order, offer_to, option_words
+from ludwright.kernel.play.numbered_options import Offer, answers_in_order, offer_to, option_words
 from ludwright.kernel.protocol.decision import Range
 from ludwright.kernel.views.wording import option_text, plain
 

@@ -10,7 +10,7 @@ from ludwright.agents.protocol import STOP
 from ludwright.cli.screen.move_log import Given, Line, line_of
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import seen_by
+from ludwright.kernel.play.numbered_options import seen_by
 from ludwright.kernel.play.session import Session
 from ludwright.kernel.views.wording import option_text
 from ludwright.simulate import Recorder, Trace, TraceError, replay

@@ -22,7 +22,7 @@ from ludwright.cli.screen.record import Record, Setting, moved, resumed
 from ludwright.cli.screen.terminal import Terminal
 from ludwright.errors import IllegalMove
 from ludwright.kernel.play.game import core_of
-from ludwright.kernel.play.offers import answers_in_order, option_words, sorted_picks
+from ludwright.kernel.play.numbered_options import answers_in_order, option_words, sorted_picks
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.views.board import Look, Role, faces
 from ludwright.kernel.views.observation import SPECTATOR

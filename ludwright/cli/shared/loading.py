@@ -55,8 +55,8 @@ def find_rulebook(name: str) -> Path:
 
 def compile_rulebook(name: str, parameters: Parameters) -> Compilation:
     """A compilation without errors."""
+    from ludwright.diagnostic_text import render_text
     from ludwright.loading import compile_files
-    from ludwright.rendering import render_text
 
     compilation = compile_files(find_rulebook(name), parameters)
     if not compilation.ok:

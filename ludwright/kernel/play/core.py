@@ -31,10 +31,10 @@ from ludwright.kernel.views.decisions import Decisions
 from ludwright.kernel.views.naming import Values
 from ludwright.kernel.views.observation import SPECTATOR, WATCHING, Projection
 from ludwright.kernel.views.reasons import Reasons
-from ludwright.kernel.views.scene import Setting, scene_of
 from ludwright.kernel.views.state_check import problem
+from ludwright.kernel.views.text_scene import Setting, scene_of
 from ludwright.kernel.views.wording import Wording
-from ludwright.program.draws import Draw, draws
+from ludwright.program.candidates import Draw, draws
 from ludwright.program.limits import SEARCH_BUDGET
 
 

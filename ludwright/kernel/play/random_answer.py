@@ -11,7 +11,7 @@ from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.protocol.decision import CHANCE
 from ludwright.kernel.protocol.state import State
-from ludwright.program.draws import Draw
+from ludwright.program.candidates import Draw
 from ludwright.program.limits import LONG_RANGE
 
 

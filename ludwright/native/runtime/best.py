@@ -7,8 +7,8 @@ from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var,
 from ludwright.native.passes.best_memo import MOST_ANSWERS
 from ludwright.native.runtime.best_memo import add_best_answers
 from ludwright.native.runtime.frame import ABOVE, BEST, HAS, NEXT, SEAT, answers_of
+from ludwright.native.runtime.legality import begin_again, begin_walk, visit_node
 from ludwright.native.runtime.memo import VALUE, VERDICT, entry_of
-from ludwright.native.runtime.search import begin_again, begin_walk, visit_node
 from ludwright.native.runtime.trial import Trials
 from ludwright.native.runtime.walk import Walk
 from ludwright.program.types import NO_INT

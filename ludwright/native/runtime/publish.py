@@ -6,7 +6,7 @@ from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
-from ludwright.native.codegen.options.drawing import in_random_play
+from ludwright.native.codegen.options.candidates import in_random_play
 from ludwright.native.codegen.state.ticks import halt_wanted, note_error
 from ludwright.native.runtime.best_memo import BestMemo
 from ludwright.program.limits import LONG_RANGE

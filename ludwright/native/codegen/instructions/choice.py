@@ -16,7 +16,7 @@ from ludwright.native.codegen.instructions.ranges import inside
 from ludwright.native.codegen.instructions.search_modes import BEST, Point
 from ludwright.native.codegen.instructions.segment import Segment
 from ludwright.native.codegen.llvm.builder import Label, Operand, Var
-from ludwright.native.codegen.options.drawing import DECLINED, MISSED, draw_name, in_random_play
+from ludwright.native.codegen.options.candidates import DECLINED, MISSED, draw_name, in_random_play
 from ludwright.native.codegen.options.listing import (
     answer_shape,
     asks_for_any,

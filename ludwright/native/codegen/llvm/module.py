@@ -17,8 +17,8 @@ from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.flat_streams import with_flat_streams
 from ludwright.native.passes.memoize import Memo
 from ludwright.native.passes.space_sets import MOST_ELEMENTS, SpaceSets
-from ludwright.native.passes.table import NAMES
-from ludwright.program.draws import draws
+from ludwright.native.passes.switches import NAMES
+from ludwright.program.candidates import draws
 from ludwright.program.flow import commit_points
 
 HEADER = """\

@@ -1,4 +1,4 @@
-"""Random play draws from candidates, and tests only what it has drawn: see `program.draws`."""
+"""Random play draws from candidates, and tests only what it has drawn: see `program.candidates`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludwright.native.codegen.llvm.builder import Function, Operand
 from ludwright.native.codegen.llvm.cases import match
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.state.values import number
-from ludwright.program.draws import Draw
+from ludwright.program.candidates import Draw
 
 # What `draw` gives, where it is no answer.
 DECLINED = -1

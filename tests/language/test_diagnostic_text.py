@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ludwright.diagnostic_text import in_reading_order, render_text, to_json
 from ludwright.diagnostics import Diagnostic, Span
-from ludwright.rendering import in_reading_order, render_text, to_json
 
 
 def error(span: Span | None, message: str = "wrong", suggestion: str | None = None) -> Diagnostic:
