@@ -12,17 +12,17 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = re.compile(r"`([a-z/]+?)/?`")
 
-# From the bottom up: a room imports from those before it, never from those after it.
-ROOMS = (
+# From the bottom up: a folder imports from those before it, never from those after it.
+FOLDERS_OF_KERNEL = (
     "ludwright.program",
     "ludwright.kernel.interpreter",
     "ludwright.kernel.protocol",
     "ludwright.kernel.views",
     "ludwright.kernel.play",
 )
-ROOMS_OF_CODEGEN = tuple(
-    f"ludwright.native.codegen.{room}"
-    for room in ("llvm", "state", "expressions", "options", "instructions")
+FOLDERS_OF_CODEGEN = tuple(
+    f"ludwright.native.codegen.{folder}"
+    for folder in ("llvm", "state", "expressions", "options", "instructions")
 )
 # Packages whose modules import one another in no circle.
 WITHOUT_CIRCLES = (
@@ -88,16 +88,20 @@ def test_imports_go_in_no_circle(package: str) -> None:
     assert not [" → ".join(way) for way in found if way]
 
 
-@pytest.mark.parametrize("rooms", [ROOMS, ROOMS_OF_CODEGEN], ids=["kernel", "codegen"])
-def test_rooms_import_only_from_those_below(rooms: tuple[str, ...]) -> None:
-    def room(name: str) -> int | None:
-        return next((at for at, of in enumerate(rooms) if f"{name}.".startswith(f"{of}.")), None)
+@pytest.mark.parametrize(
+    "folders", [FOLDERS_OF_KERNEL, FOLDERS_OF_CODEGEN], ids=["kernel", "codegen"]
+)
+def test_folders_import_only_from_those_below(folders: tuple[str, ...]) -> None:
+    def folder(name: str) -> int | None:
+        return next((at for at, of in enumerate(folders) if f"{name}.".startswith(f"{of}.")), None)
 
     wrong = [
         f"{name} imports {other}"
         for name, named in imports().items()
         for other in named
-        if (here := room(name)) is not None and (there := room(other)) is not None and there > here
+        if (here := folder(name)) is not None
+        and (there := folder(other)) is not None
+        and there > here
     ]
     assert not wrong
 
