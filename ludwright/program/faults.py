@@ -98,6 +98,7 @@ LEFT_OPEN = {
     }.items()
 }
 ABSENT = LEFT_OPEN["absent"]
+NOTHING_TO_CHOOSE = LEFT_OPEN["nothing-to-choose"]
 
 
 def nothing_to_draw(name: str) -> Trouble:
@@ -119,11 +120,6 @@ NOT_ALLOWED = "the rules do not allow this here"  # what a player is told of it
 NOT_BEST = Trouble("not-best", "a better way must be taken")
 TOO_MANY_PICKS = Trouble("too-many", "no more can be chosen")
 NO_OPTION_POSSIBLE = Trouble("no-option", "nothing that is offered can be done")
-
-
-def nothing_to_choose(name: str) -> Trouble:
-    """Of one seat in a sealed decision."""
-    return Trouble("no-option", f"nothing to choose for `{name}`")
 
 
 def no_option(name: str, several: bool) -> Trouble:

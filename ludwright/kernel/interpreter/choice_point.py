@@ -183,7 +183,7 @@ class ChoicePoint:
         """A seat of a sealed choice has nothing (more) to choose: it counts as having answered."""
         choice = self.choice
         if not (stop.can_stop or stop.can_decline):
-            raise Refused(faults.nothing_to_choose(choice.name), choice.site)
+            raise fault(self.program, faults.NOTHING_TO_CHOOSE, choice.site)
         if not self._many:
             self._store(memory, self._address(stop.seat), DECLINE)
         elif stop.picked:

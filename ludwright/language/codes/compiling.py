@@ -301,6 +301,12 @@ COMPILING: dict[str, CodeInfo] = {
         "a piece without owners is placed for a seat",
         "Declare the kind with `owner: seat`, or leave out `of …`.",
     ),
+    "sealed-without-option": CodeInfo(
+        "error",
+        "a seat of a sealed choice may have nothing to choose",
+        "Write `ifNone: skip` (it is not asked, its answer is none) or `ifNone: fault` (the rules "
+        "never lead to that), or leave such seats out of `by`.",
+    ),
     "refusal-after-chance": CodeInfo(
         "error",
         "a move could be refused after a roll",

@@ -231,9 +231,9 @@ PARSING: dict[str, CodeInfo] = {
     # --- effects, nodes and blocks -------------------------------------------------------------
     "if-none": CodeInfo(
         "error",
-        "`ifNone` stands beside `optional` or `together`",
-        "An optional choice is passed over where nothing can be chosen, and of a sealed one `by` "
-        "says who chooses; drop `ifNone`.",
+        "`ifNone` stands beside `optional`, or has statements in a sealed choice",
+        "An optional choice is passed over where nothing can be chosen; drop `ifNone`. In a sealed "
+        "choice write `ifNone: skip`; a seat that can choose nothing is not asked then.",
     ),
     "choose-n-bounds": CodeInfo(
         "error",

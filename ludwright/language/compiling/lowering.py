@@ -41,6 +41,14 @@ class Windows:
     entries: int = 0  # specials in windows so far
 
 
+@dataclass(frozen=True)
+class Sealed:
+    """A sealed choice that says nothing for the case that a seat has no option."""
+
+    seats: ir.Source  # who is asked
+    span: Span | None
+
+
 @dataclass
 class Lowering:
     effects: EffectCompilers
@@ -74,6 +82,7 @@ class Lowering:
     unbounded_loops: list[tuple[Code, int, int, Span | None]] = field(default_factory=list)
     # choices whose options were tested by the guard of the offer
     proven: set[int] = field(default_factory=set)
+    sealed: dict[int, Sealed] = field(default_factory=dict)  # by number of the choice
     # calls of offered actions: (entry of the caller, instruction) -> where the offer stands
     offered_at: dict[tuple[int, int], Span | None] = field(default_factory=dict)
     interrupts: dict[int, int] = field(default_factory=dict)  # phase -> cell of its request

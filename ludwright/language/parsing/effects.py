@@ -303,20 +303,26 @@ def _if_none(reader: EffectReader, fields: Fields) -> Block | None:
     found = fields.need("ifNone") if fields.has("ifNone") else fields.get("ifNone")
     if found is None:
         return None
-    for key in ("optional", "together"):
-        if fields.has(key) and fields.flag(key):
-            reader.diagnostics.error(
-                "if-none",
-                found.span,
-                f"`ifNone` cannot stand beside `{key}: true`",
-                "drop `ifNone`: what is `optional` is passed over where nothing can be chosen"
-                if key == "optional"
-                else "drop `ifNone`, and leave out of `by` the seats that can choose nothing",
-            )
+    if fields.has("optional") and fields.flag("optional"):
+        reader.diagnostics.error(
+            "if-none",
+            found.span,
+            "`ifNone` cannot stand beside `optional: true`",
+            "drop `ifNone`: what is `optional` is passed over where nothing can be chosen",
+        )
     if isinstance(found, YScalar) and found.text == "skip":
         return ()
     if isinstance(found, YScalar) and found.text == "fault":
         return (Fault(span=found.span),)
+    if fields.has("together") and fields.flag("together"):
+        reader.diagnostics.error(
+            "if-none",
+            found.span,
+            "`ifNone` of a sealed choice is `skip` or `fault`",
+            "write `ifNone: skip`, and say behind the choice what happens to a seat that had "
+            "nothing to choose: `for p in seats if $x[p] == none do …`",
+        )
+        return ()
     return reader.block(found)
 
 

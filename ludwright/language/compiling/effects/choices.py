@@ -7,7 +7,7 @@ from dataclasses import replace
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.effects import by_class
+from ludwright.language.compiling.effects import by_class, sealed
 from ludwright.language.compiling.effects.choose_each import choose_each
 from ludwright.language.compiling.effects.heads import HeadScope, choosing
 from ludwright.language.compiling.effects.if_none import IfNone, can_pick
@@ -16,8 +16,10 @@ from ludwright.language.compiling.effects.options import (
     bind_result,
     bound,
     broken_result,
+    cannot_be_none,
     check_bounds,
     least_picks,
+    many_type,
     offered,
     options_of,
     skip_unless,
@@ -55,7 +57,7 @@ def choose_one(
     """Gives the index of the compiled Choice."""
     unit = lowering.unit
     if node.together:
-        return _together(lowering, code, node, scope)
+        return sealed.choose(lowering, code, node, scope)
     when, asked, by, options = offered(lowering, code, node, scope)
     if by is None or isinstance(options, Broken):
         broken_result(scope, node.bind)
@@ -69,7 +71,7 @@ def choose_one(
     optional = node.optional or node.when is not None or without.goes_on
     type_ = replace(storable(options.elem), optional=optional or options.elem.optional)
     if optional and not type_.is_scalar:
-        _not_optional(lowering, node, scope)
+        cannot_be_none(lowering, node, scope)
         return None
     addr = code.slot(type_, node.bind)
     done = skip_unless(code, when, addr, type_)
@@ -104,102 +106,7 @@ def choose_one(
     return index
 
 
-def _not_optional(lowering: Lowering, node: tree.ChooseOne, scope: Scope) -> None:
-    lowering.unit.error(
-        "wrong-type",
-        node.span,
-        "a tuple cannot be none, so this choice cannot be optional",
-        "use a `menu` with an entry to decline, or `ifNone: fault` where there is always one",
-    )
-    broken_result(scope, node.bind)
-
-
-def _together(
-    lowering: Lowering, code: Code, node: tree.ChooseOne | tree.ChooseN, scope: Scope
-) -> int | None:
-    """A sealed decision of several seats: asked on the same state, answered in any order."""
-    unit = lowering.unit
-    seats: Seq | Broken = (
-        stream(unit, node.by, scope, seat_type(unit.world))
-        if node.by is not None
-        else Seq(ir.SeatsSource(), seat_type(unit.world), len(unit.world.seats), True)
-    )
-    chooser = unit.register()
-    when, asked = asked_when(lowering, node.when, scope)
-    inner = choosing(unit, asked, ir.Load(chooser))
-    options = options_of(lowering, node.options, inner)
-    if isinstance(seats, Broken) or isinstance(options, Broken):
-        broken_result(scope, node.bind)
-        return None
-    by = ir.MakeSet(seats.source, 0, seat_type(unit.world).hi, unit.site(node.span))
-    result = _many_type(options, node) if isinstance(node, tree.ChooseN) else storable(options.elem)
-    if isinstance(node, tree.ChooseOne) and (node.optional or node.when is not None):
-        if not result.is_scalar:
-            _not_optional(lowering, node, scope)
-            return None
-        result = replace(result, optional=True)
-    addr = code.slot(result, node.bind, len(unit.world.seats))
-    answered = code.slot(Type("set", items=(seat_type(unit.world),)), "answered")
-    choice = ir.Choice(
-        node.bind,
-        "choice",
-        "one",
-        options.elem,
-        addr,
-        result,
-        by,
-        options=options.source,
-        optional=isinstance(node, tree.ChooseOne) and node.optional,
-        together=True,
-        chooser=chooser,
-        answered=answered,
-    )
-    if isinstance(node, tree.ChooseN):
-        choice = _several(lowering, node, inner, choice)
-    done = skip_unless(code, when, addr, result, len(unit.world.seats))
-    head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", None)
-    choice = replace(
-        choice,
-        loops=code.move_loops(),
-        site=unit.site(node.span, f"{unit.rule}: choose {node.bind}"),
-        ask=question(lowering, node.ask, inner),
-    )
-    index = lowering.add_choice(code, choice)
-    code.emit(ir.Choose(index))
-    if done is not None:
-        code.mark(done)
-    sealed = Local(Val(ir.Const(0), NONE), addr, result, origin="sealed")
-    declare(unit, scope, node.bind, sealed, node.span)
-    head.close()
-    return index
-
-
-def _several(lowering: Lowering, node: tree.ChooseN, scope: Scope, choice: ir.Choice) -> ir.Choice:
-    """A choice of which several picks are made."""
-    check_bounds(lowering, node)
-    minimum, as_many = least_picks(lowering, node, scope)
-    return replace(
-        choice,
-        kind="many",
-        minimum=minimum,
-        maximum=bound(lowering, node.max, scope, None),
-        as_many=as_many,
-        sequence=node.ordering == "sequence" or node.repeats,
-        repeats=node.repeats,
-    )
-
-
 # ------------------------------------------------------------------------ chooseN
-
-
-def _many_type(options: Seq, node: tree.ChooseN) -> Type:
-    elem = storable(options.elem) if universe(options.elem) is None else options.elem
-    if universe(options.elem) is not None and node.ordering == "set" and not node.repeats:
-        return Type("set", items=(replace(elem, optional=False),))
-    cap = max(1, min(options.cap, MAX_LIST))
-    if node.repeats and node.max is not None and isinstance(node.max, tree.IntLit):
-        cap = max(1, min(node.max.value, MAX_LIST))
-    return Type("list", items=(elem,), cap=cap)
 
 
 def choose_many(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope) -> None:
@@ -208,7 +115,7 @@ def choose_many(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
     elif node.each is not None:
         choose_each(lowering, code, node, scope)
     elif node.together:
-        _together(lowering, code, node, scope)
+        sealed.choose(lowering, code, node, scope)
     else:
         _choose_all(lowering, code, node, scope)
 
@@ -259,7 +166,7 @@ def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
         broken_result(scope, node.bind)
         return
     check_bounds(lowering, node)
-    type_ = _many_type(options, node)
+    type_ = many_type(options, node)
     addr = code.slot(type_, node.bind)
     minimum, as_many = least_picks(lowering, node, asked)
     maximum = bound(lowering, node.max, asked, None)

@@ -20,11 +20,14 @@ from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,
+    MAX_LIST,
     NONE,
     Broken,
     Seq,
     Val,
     none_of,
+    storable,
+    universe,
 )
 from ludwright.program.types import Type
 
@@ -68,6 +71,28 @@ def skip_unless(
     code.jump(done)
     code.mark(ask)
     return done
+
+
+def cannot_be_none(lowering: Lowering, node: tree.ChooseOne | tree.ChooseN, scope: Scope) -> None:
+    """Tell that an answer of this type is never none."""
+    lowering.unit.error(
+        "wrong-type",
+        node.span,
+        "a tuple cannot be none, so this choice cannot be optional",
+        "use a `menu` with an entry to decline, or `ifNone: fault` where there is always one",
+    )
+    broken_result(scope, node.bind)
+
+
+def many_type(options: Seq, node: tree.ChooseN) -> Type:
+    """What several picks are: a set, or a list."""
+    elem = storable(options.elem) if universe(options.elem) is None else options.elem
+    if universe(options.elem) is not None and node.ordering == "set" and not node.repeats:
+        return Type("set", items=(replace(elem, optional=False),))
+    cap = max(1, min(options.cap, MAX_LIST))
+    if node.repeats and node.max is not None and isinstance(node.max, tree.IntLit):
+        cap = max(1, min(node.max.value, MAX_LIST))
+    return Type("list", items=(elem,), cap=cap)
 
 
 # ---------------------------------------------------------------------- options

@@ -19,7 +19,7 @@ from ludwright.language.compiling.expressions.results import (
 )
 from ludwright.language.compiling.expressions.row_items import row_item
 from ludwright.language.compiling.tree_walk import dotted
-from ludwright.language.compiling.unit import Scope, Unit
+from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,
     INT,
@@ -71,14 +71,7 @@ def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Com
     if isinstance(node.of, tree.Name):
         local = scope.find(node.of.id)
         if local is not None and local.origin == "sealed":
-            assert local.addr is not None
-            assert local.type is not None
-            seat = typed(unit, node.index, scope, seat_type(unit.world))
-            if isinstance(seat, Broken):
-                return seat
-            return attributes.load_indexed(
-                unit, local.addr, local.type, seat.expr, len(unit.world.seats), node.span
-            )
+            return _sealed_answer(unit, local, node, scope)
     named = indexed.indexed(unit, node.of, scope)
     if isinstance(named, Broken):
         return named
@@ -117,6 +110,29 @@ def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Com
                 listed = replace(listed, expr=ir.Const(sequence.source.values))
             found = ir.ListItem(listed.expr, index_value.expr, unit.site(node.span))
             return Val(found, sequence.elem)
+
+
+def _sealed_answer(unit: Unit, local: Local, node: tree.Index, scope: Scope) -> Compiled:
+    """`$bid[seat]`. A seat that was not asked has no answer: it is none, or nothing, where the
+    choice allows that, and otherwise a fault."""
+    assert isinstance(node.of, tree.Name)
+    assert isinstance(local.value, Val)
+    assert local.addr is not None
+    assert local.type is not None
+    seat = typed(unit, node.index, scope, seat_type(unit.world))
+    if isinstance(seat, Broken):
+        return seat
+    world, type_, at = unit.world, local.type, seat.expr
+    site = unit.site(node.span, f"{unit.rule}: {node.of.id} of a seat that was not asked")
+    if type_.kind not in ("set", "list"):  # these are empty
+        nobody = ir.Const(NO_ENTITY if type_.optional else len(world.seats))
+        if local.value.expr != ir.Const(0):
+            at = ir.Select(ir.InSet(at, local.value.expr, 0), at, nobody)
+        elif world.min_players < len(world.seats):
+            at = ir.Select(ir.Compare("<", at, ir.Load(ir.PLAYERS)), at, nobody)
+    if type_.is_scalar:
+        return Val(ir.LoadAt(local.addr, at, len(world.seats), type_.none, site=site), type_)
+    return Val(ir.LoadWide(local.addr, type_, at, type_.width, len(world.seats), site), type_)
 
 
 def _first_of(unit: Unit, sequence: Seq, node: tree.Index) -> Val | Broken:

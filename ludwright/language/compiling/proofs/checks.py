@@ -13,6 +13,7 @@ from ludwright.language.compiling.proofs import (
     answerable,
     hidden,
     narrow_ranges,
+    sealed,
     snapshots,
     zones,
 )
@@ -104,6 +105,7 @@ def after_lowering(lowering: Lowering) -> None:
     zones.check(lowering, contents)
     facts = Facts(lowering, contents)
     answerable.prove(lowering, facts)
+    sealed.check(lowering, facts)
     hidden.check(lowering, facts)
     hidden.mark_barriers(lowering, facts)
     after_chance.check(lowering, facts)

@@ -424,7 +424,7 @@ class Facts:
                 if stored is not None:
                     return left | self.numbers(self._stored(addr, stored, left))
             case ir.Chance(addr=addr, outcomes=outcomes):
-                return left | self.numbers(self._member(addr, outcomes))
+                return left | self.numbers(self.member(addr, outcomes))
             case ir.MovePiece() | ir.MoveAll():
                 return self._moved(instr, known)
             case _:
@@ -475,7 +475,7 @@ class Facts:
     def _answered(self, choice: ir.Choice) -> Iterator[Fact]:
         if choice.together or choice.options is None or choice.optional or choice.kind != "one":
             return
-        yield from self._member(choice.result, choice.options)
+        yield from self.member(choice.result, choice.options)
         clauses, _ = self.normal.clauses(choice.options)
         some = self.normal.exists(clauses)
         if self._lasting(some, choice.result):
@@ -487,7 +487,7 @@ class Facts:
         read = self._read(fact, {addr: None}).cells
         return size(fact) <= LARGE and read.isdisjoint(changed)
 
-    def _member(self, addr: int, source: ir.Source) -> Iterator[Fact]:
+    def member(self, addr: int, source: ir.Source) -> Iterator[Fact]:
         """What is known of an element of a stream, once it is stored."""
         clauses, head = self.normal.clauses(source)
         loops = [clause for clause in clauses if isinstance(clause, ir.Loop)]

@@ -16,6 +16,7 @@ from typing import Any
 
 from ludwright import program as ir
 from ludwright.language.compiling.addresses import is_local
+from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.unit import Unit
 from ludwright.program.nodes import mapped, size
 
@@ -91,7 +92,7 @@ class Normalizer:
             case _:
                 rebuilt = self._rebuilt(node, names, depth)
                 assert isinstance(rebuilt, ir.Expr)
-                return rebuilt
+                return fold(rebuilt, self.unit) if isinstance(node, ir.Lookup) else rebuilt
 
     def _cell(self, addr: int) -> ir.Expr:
         place = addr - self.layout.place_count

@@ -278,7 +278,7 @@ class ChoiceCode:
         """A seat has nothing to choose: its answer is nothing, if that is allowed."""
         f, choice = self.f, self.choice
         free = (f.ctx[layout.CAN_STOP] | f.ctx[layout.DECLINE]).ne(0)
-        error = f.errors.refusal(faults.nothing_to_choose(choice.name), choice.site)
+        error = f.errors.fault(faults.NOTHING_TO_CHOOSE, choice.site)
         f.check(free, error)
         if choice.kind == "many":
             self._picks_are_complete(seat)
