@@ -33,6 +33,7 @@ Range = tuple[int, int]  # cells from the first to before the second
 
 STATE: Range = (0, CELLS_END)
 EVERYTHING: Range = (0, 1 << 62)
+PICK = -1 << 40  # the register of any one of several picks, in facts about all of them
 MAX_KEY = 2_000  # nodes of an expression that is compared with others
 
 
@@ -126,6 +127,10 @@ def _substituted(node: Any, values: Mapping[int, ir.Expr]) -> Any:
     return mapped(node, lambda part: _substituted(part, values))
 
 
+def _of_each(picks: ir.Source, head: ir.Expr) -> ir.Expr:
+    return ir.Aggregate("all", ir.Stream((ir.Loop((PICK,), picks),), head))
+
+
 def _overlap(left: Iterable[Range], right: Iterable[Range]) -> bool:
     others = tuple(right)
     return any(a < d and c < b for a, b in left for c, d in others)
@@ -144,6 +149,8 @@ class Narrowing:
         self.function_reads: dict[int, frozenset[Range]] = {}
         self.fact_numbers: dict[Key, int] = {}
         self.fact_reads: dict[int, frozenset[Range]] = {}
+        # facts that hold where an answer is there: the fact, and on which condition, by its number
+        self.if_answered: dict[int, list[tuple[Fact, Fact]]] = {}
 
     def proving(
         self, test: ir.Expr, if_true: Facts = NOTHING, if_false: Facts = NOTHING
@@ -309,6 +316,50 @@ class Narrowing:
                 return self.of_element(then, element) & self.of_element(other, element)
             case _:
                 return NOTHING
+
+    def of_answer(self, source: ir.Source, addr: int) -> Facts:
+        """What is known of an answer, where there is one: it is one of the options. Each fact is
+        kept as the expression `answer.rank if answer else 0`, which reads what it depends on."""
+        answer = ir.Load(addr)
+        condition = self.fact(answer)
+        found: set[Fact] = set()
+        for fact in self.of_element(source, answer):
+            if condition is None or not isinstance(fact.node, ir.Expr) or fact == condition:
+                continue
+            made = self.fact(ir.Select(answer, fact.node, ir.Const(0)))
+            if made is not None:
+                found.add(made)
+                pairs = self.if_answered.setdefault(fact.number, [])
+                if (made, condition) not in pairs:
+                    pairs.append((made, condition))
+        return frozenset(found)
+
+    def of_picks(self, source: ir.Source, picks: ir.Source) -> Facts:
+        """What is known of all picks: they are among the options. Each fact is kept as the
+        expression `all(pick.rank for pick in picks)`."""
+        member = ir.Load(PICK)
+        return frozenset(
+            made
+            for fact in self.of_element(source, member)
+            if isinstance(fact.node, ir.Expr) and fact.node != member
+            if (made := self.fact(_of_each(picks, fact.node))) is not None
+        )
+
+    def of_pick(self, facts: Facts, picks: ir.Source, element: ir.Expr) -> Facts:
+        """What such facts say of one of the picks."""
+        if not isinstance(picks, ir.SetSource | ir.ListSource):
+            return NOTHING
+        own = key(picks)
+        said: list[Node] = []
+        for fact in facts:
+            match fact.node:
+                case ir.Aggregate(
+                    op="all", stream=ir.Stream(clauses=(ir.Loop(regs=(reg,), source=of),), head=head)
+                ) if reg == PICK and key(of) == own:
+                    said.append(_substituted(head, {PICK: element}))
+                case _:
+                    pass
+        return self.there(*said)
 
     def _of_some_member(self, source: ir.Source) -> Facts:
         """What filters say of things that are the same for every member."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -178,16 +178,24 @@ class Unit:
 
     def knows(self, scope: Scope, node: Node) -> bool:
         """Whether it is certain at this point that something is there."""
-        wanted: Fact | None = None
-        at: Scope | None = scope
-        while at is not None:
-            facts = at.facts if at.flow is None else at.flow.facts
-            if facts:
-                wanted = wanted or self.narrowing.fact(node)
-                if wanted is None or wanted in facts:
-                    return wanted is not None
-            at = at.outer
-        return False
+        wanted = None
+        for facts in _known_in(scope):
+            wanted = wanted or self.narrowing.fact(node)
+            if wanted is None or wanted in facts:
+                return wanted is not None
+        if wanted is None or wanted.number not in self.narrowing.if_answered:
+            return False
+        known = frozenset[Fact]().union(*_known_in(scope))
+        pairs = self.narrowing.if_answered[wanted.number]
+        return any(known.issuperset(pair) for pair in pairs)
+
+    def of_member(self, scope: Scope, source: ir.Source, element: ir.Expr) -> Facts:
+        """What is known of a member of a collection."""
+        found = self.narrowing.of_element(source, element)
+        if isinstance(source, ir.SetSource | ir.ListSource):
+            for facts in _known_in(scope):
+                found |= self.narrowing.of_pick(facts, source, element)
+        return found
 
     def narrowed(self, scope: Scope, compiled: Compiled) -> Compiled:
         """The same value; its type is no longer optional where it is known to be there."""
@@ -201,6 +209,16 @@ class Unit:
         self, code: str, span: Span | None, message: str, suggestion: str | None = None
     ) -> None:
         self.diagnostics.error(code, span, message, suggestion)
+
+
+def _known_in(scope: Scope) -> Iterator[Facts]:
+    """The facts at a point, from the inside out."""
+    at: Scope | None = scope
+    while at is not None:
+        facts = at.facts if at.flow is None else at.flow.facts
+        if facts:
+            yield facts
+        at = at.outer
 
 
 # Compiles an expression of one class; a type that is expected only helps to tell names apart.

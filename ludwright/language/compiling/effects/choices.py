@@ -20,6 +20,7 @@ from ludwright.language.compiling.effects.options import (
     check_bounds,
     least_picks,
     many_type,
+    of_picks,
     offered,
     options_of,
     skip_unless,
@@ -31,6 +32,7 @@ from ludwright.language.compiling.expressions.results import (
     stream,
 )
 from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.narrowing import NOTHING
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
     MAX_LIST,
@@ -74,7 +76,8 @@ def choose_one(
         cannot_be_none(lowering, node, scope)
         return None
     addr = code.slot(type_, node.bind)
-    done = skip_unless(code, when, addr, type_)
+    known = unit.narrowing.of_answer(options.source, addr) if optional else NOTHING
+    done = skip_unless(code, when, addr, type_, known=known)
     head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", by)
     index = lowering.add_choice(
         code,
@@ -98,7 +101,8 @@ def choose_one(
     code.emit(ir.Choose(index))
     if not node.optional:
         code.flow.learn(unit.narrowing.of_element(options.source, ir.Load(addr)))
-    without.close(scope, ((addr, type_),))
+    code.flow.learn(known)
+    without.close(scope, ((addr, type_),), known)
     if done is not None:
         code.mark(done)
     bind_result(lowering, scope, node.bind, addr, type_, code, node)
@@ -166,11 +170,12 @@ def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
         broken_result(scope, node.bind)
         return
     check_bounds(lowering, node)
-    type_ = many_type(options, node)
+    type_ = many_type(lowering, options, node, asked)
     addr = code.slot(type_, node.bind)
     minimum, as_many = least_picks(lowering, node, asked)
     maximum = bound(lowering, node.max, asked, None)
-    done = skip_unless(code, when, addr, type_)
+    known = of_picks(lowering, options, addr, type_)
+    done = skip_unless(code, when, addr, type_, known=known)
     head = HeadScope(lowering, code, node.bind.lstrip("$"), "choice", by)
     without = IfNone(lowering, code, node.if_none)
     without.unless(can_pick(unit, options, minimum, maximum, node.repeats, node.span))
@@ -200,7 +205,8 @@ def _choose_all(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
     code.store(addr, ir.Const(nothing), type_)
     code.emit(ir.Choose(index))
     without.proves(index)
-    without.close(scope, ((addr, type_),))
+    code.flow.learn(known)
+    without.close(scope, ((addr, type_),), known)
     if done is not None:
         code.mark(done)
     bind_result(lowering, scope, node.bind, addr, type_, code, node)

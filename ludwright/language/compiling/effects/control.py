@@ -108,7 +108,7 @@ def for_each(lowering: Lowering, code: Code, node: tree.ForEach, scope: Scope) -
         if len(node.bind) == 1:
             local = inner.names[node.bind[0]]
             if isinstance(local.value, Val) and _still(collection.source, changes, unit):
-                code.flow.learn(unit.narrowing.of_element(collection.source, local.value.expr))
+                code.flow.learn(unit.of_member(scope, collection.source, local.value.expr))
         block(lowering, code, node.body, inner)
     passes = min(stated(collection.source) or 1, ir.UNSTATED)
     code.emit(ir.Tick(unit.site(node.span), passes=passes))

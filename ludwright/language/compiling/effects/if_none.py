@@ -16,6 +16,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.expressions.results import different
 from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.narrowing import NOTHING, Facts
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import Seq, none_of
 from ludwright.program.types import Type
@@ -42,8 +43,11 @@ class IfNone:
         if self.target is not None:
             self.lowering.proven.add(choice)
 
-    def close(self, scope: Scope, results: Iterable[tuple[int, Type]] = ()) -> None:
-        """Write the code. It is part of the move; the results are none, or empty, there."""
+    def close(
+        self, scope: Scope, results: Iterable[tuple[int, Type]] = (), known: Facts = NOTHING
+    ) -> None:
+        """Write the code. It is part of the move; the results are none, or empty, there. `known`
+        are facts about answers, which hold where there are none."""
         if self.target is None or self.body is None:
             return
         code = self.code
@@ -59,6 +63,7 @@ class IfNone:
                 code.store(addr, ir.Const(() if type_.kind == "list" else 0), type_)
             elif type_.optional:
                 code.store(addr, ir.Const(none_of(type_)), type_)
+        flow.learn(known)
         outer, code.in_move = code.in_move, True
         block(self.lowering, code, self.body, scope)
         code.in_move = outer

@@ -14,9 +14,11 @@ from ludwright.language.compiling.expressions.results import (
     condition,
     number,
     stream,
+    to_stream,
 )
 from ludwright.language.compiling.layout import WITHIN
 from ludwright.language.compiling.lowering import Lowering
+from ludwright.language.compiling.narrowing import NOTHING, Facts
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,
@@ -52,6 +54,7 @@ def skip_unless(
     addr: int,
     type_: Type,
     seats: int = 0,  # of a sealed choice, which has a result for each
+    known: Facts = NOTHING,  # about answers: they hold where there are none
 ) -> int | None:
     """`if`: where it fails nothing is asked, and none (or nothing) is bound, for each seat."""
     if when is None:
@@ -68,6 +71,7 @@ def skip_unless(
             code.emit(ir.Store(addr, ir.Const(nothing), type_, at, type_.width, seats))
     else:
         code.store(addr, ir.Const(nothing), type_)
+    code.flow.learn(known)
     code.jump(done)
     code.mark(ask)
     return done
@@ -84,14 +88,23 @@ def cannot_be_none(lowering: Lowering, node: tree.ChooseOne | tree.ChooseN, scop
     broken_result(scope, node.bind)
 
 
-def many_type(options: Seq, node: tree.ChooseN) -> Type:
-    """What several picks are: a set, or a list."""
+def of_picks(lowering: Lowering, options: Seq, addr: int, type_: Type) -> Facts:
+    """What is known of the members of a set or list that is picked."""
+    picked = to_stream(lowering.unit, Val(ir.LoadWide(addr, type_), type_), None)
+    assert isinstance(picked, Seq)
+    return lowering.unit.narrowing.of_picks(options.source, picked.source)
+
+
+def many_type(lowering: Lowering, options: Seq, node: tree.ChooseN, scope: Scope) -> Type:
+    """What several picks are: a set, or a list. Repeated picks can be more than the options."""
     elem = storable(options.elem) if universe(options.elem) is None else options.elem
     if universe(options.elem) is not None and node.ordering == "set" and not node.repeats:
         return Type("set", items=(replace(elem, optional=False),))
     cap = max(1, min(options.cap, MAX_LIST))
-    if node.repeats and node.max is not None and isinstance(node.max, tree.IntLit):
-        cap = max(1, min(node.max.value, MAX_LIST))
+    if node.repeats and node.max is not None and node.max != tree.Name("all"):
+        most = number(lowering.unit, node.max, scope)
+        if isinstance(most, Val):
+            cap = max(1, min(most.type.hi, MAX_LIST))
     return Type("list", items=(elem,), cap=cap)
 
 

@@ -51,7 +51,7 @@ def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> in
     if isinstance(seats, Broken) or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
-    result = _result_type(options, node)
+    result = _result_type(lowering, options, node, inner)
     if result.optional and not result.is_scalar:
         cannot_be_none(lowering, node, scope)
         return None
@@ -98,10 +98,10 @@ def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> in
     return index
 
 
-def _result_type(options: Seq, node: SealedNode) -> Type:
+def _result_type(lowering: Lowering, options: Seq, node: SealedNode, scope: Scope) -> Type:
     """What the answer of one seat is."""
     if isinstance(node, tree.ChooseN):
-        return many_type(options, node)
+        return many_type(lowering, options, node, scope)
     type_ = storable(options.elem)
     if node.optional or node.when is not None or node.if_none == ():
         return replace(type_, optional=True)

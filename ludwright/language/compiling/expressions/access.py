@@ -63,7 +63,7 @@ def attribute(unit: Unit, node: tree.Attr, scope: Scope, expect: Type | None) ->
     ) else None  # fmt: skip
     if slot is not None and slot.each is not None:
         return indexed.needs_index(unit, slot, node.span)
-    return attributes.attribute(unit, owner, node.name, node.span)
+    return attributes.attribute(unit, owner, node.name, node.span, scope)
 
 
 def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Compiled:

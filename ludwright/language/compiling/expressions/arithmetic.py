@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
@@ -147,7 +148,7 @@ def compare(
     if _never(op, left.type, right.type):
         unit.never.add(id(node))
     test = ir.Compare(op, first.expr, second.expr)  # type: ignore[arg-type]
-    equal, unequal = _when_equal(unit, left, right)
+    equal, unequal = _when_equal(unit, left, right, scope)
     some, nothing = _when_counted(unit, op, left.expr, right.expr)
     if op == "==":
         some, nothing = some | equal, nothing | unequal
@@ -171,7 +172,9 @@ def _never(op: str, left: Type, right: Type) -> bool:
     return False
 
 
-def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, narrowing.Facts]:
+def _when_equal(
+    unit: Unit, left: Val, right: Val, scope: Scope | None
+) -> tuple[narrowing.Facts, narrowing.Facts]:
     """What follows where two values are equal, and where they are not."""
     if not left.type.is_scalar or not right.type.is_scalar:
         return narrowing.NOTHING, narrowing.NOTHING
@@ -183,11 +186,27 @@ def _when_equal(unit: Unit, left: Val, right: Val) -> tuple[narrowing.Facts, nar
         equal = unit.narrowing.there(left.expr)
     elif right.type.optional and not left.type.optional:
         equal = unit.narrowing.there(right.expr)
+    unequal = narrowing.NOTHING
     for one, other in ((left, right), (right, left)):
-        kind = constant_of(other)
-        if attributes.is_kind_of_piece(one) and kind is not None:
-            equal |= unit.narrowing.there(*attributes.properties_of_kind(unit, one, kind))
-    return equal, narrowing.NOTHING
+        number = constant_of(other)
+        if number is not None:
+            of_kind, of_others = when_of_kind(unit, one, [number], scope)
+            equal, unequal = equal | of_kind, unequal | of_others
+    return equal, unequal
+
+
+def when_of_kind(
+    unit: Unit, kind: Val, numbers: Sequence[int], scope: Scope | None
+) -> tuple[narrowing.Facts, narrowing.Facts]:
+    """What follows where the kind of a piece is one of these, and where it is another one; that
+    says something only of a piece that is there."""
+    if not attributes.is_kind_of_piece(kind):
+        return narrowing.NOTHING, narrowing.NOTHING
+    there, properties = unit.narrowing.there, attributes.properties_of_kinds
+    others: list[int] = []
+    if not kind.type.optional or (scope is not None and unit.knows(scope, kind.expr)):
+        others = [at for at in range(len(unit.world.kinds)) if at not in numbers]
+    return there(*properties(unit, kind, numbers)), there(*properties(unit, kind, others))
 
 
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.layout import Slot
-from ludwright.language.compiling.unit import Unit
+from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,
     Broken,
@@ -35,7 +35,10 @@ Owner = Val | Seq | TableRef
 KINDS = "__kinds"  # the labels that are kinds of pieces
 
 
-def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compiled:
+def attribute(
+    unit: Unit, owner: Owner, name: str, span: Span | None, scope: Scope | None = None
+) -> Compiled:
+    """`scope` tells what is known of the row of a piece, of which only a column is asked for."""
     if not isinstance(owner, Val):
         unit.error(
             "attribute-of-collection",
@@ -52,7 +55,7 @@ def attribute(unit: Unit, owner: Owner, name: str, span: Span | None) -> Compile
             found = _of_place(unit, owner, name, span)
             known = place_attribute_names(unit)
         case "piece":
-            found = _of_piece(unit, owner, name, span)
+            found = _of_piece(unit, owner, name, span, scope)
             known = piece_attribute_names(unit)
         case "row":
             found = _of_row(unit, owner.expr, owner.type.name, name, span)
@@ -309,7 +312,9 @@ def _warn_unowned(unit: Unit, span: Span | None) -> None:
         )
 
 
-def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled | None:
+def _of_piece(
+    unit: Unit, piece: Val, name: str, span: Span | None, scope: Scope | None = None
+) -> Compiled | None:
     world, layout = unit.world, unit.layout
     if _differs(unit, piece, name, span):
         return BROKEN
@@ -334,6 +339,8 @@ def _of_piece(unit: Unit, piece: Val, name: str, span: Span | None) -> Compiled 
         for prop in kind.properties:
             if prop.type.kind == "row" and name in world.tables[prop.type.name].columns:
                 row = _only_row(unit, piece, name, span) or _of_piece(unit, piece, prop.name, span)
+                if scope is not None and row is not None:
+                    row = unit.narrowed(scope, row)
                 return attribute(unit, row, name, span) if isinstance(row, Val) else BROKEN
     return None
 
@@ -372,15 +379,24 @@ def is_kind_of_piece(value: Val) -> bool:
     return named and isinstance(value.expr, ir.Lookup)
 
 
-def properties_of_kind(unit: Unit, kind: Val, number: int) -> list[ir.Expr]:
-    """The properties that a piece has because its kind is this one."""
+def properties_of_kinds(unit: Unit, kind: Val, numbers: Iterable[int]) -> list[ir.Expr]:
+    """What a piece has because its kind is one of these."""
     assert isinstance(kind.expr, ir.Lookup)
     piece = Val(kind.expr.index, piece_type(unit.world))
-    found = [
-        _of_piece(unit, piece, prop.name, None)
-        for prop in unit.world.kinds[number].properties
-        if not prop.type.optional and not _other_type(unit, piece, prop.name)
-    ]
+    kinds = [unit.world.kinds[number] for number in numbers]
+    if not kinds:
+        return []
+    declared = [{p.name for p in k.properties if not p.type.optional} for k in kinds]
+    found: list[Compiled | None] = []
+    for prop in kinds[0].properties:
+        if all(prop.name in names for names in declared):
+            if not _other_type(unit, piece, prop.name):
+                found.append(_of_piece(unit, piece, prop.name, None))
+            columns = unit.world.tables[prop.type.name].columns if prop.type.kind == "row" else ()
+            tables = {p.type for k in kinds for p in k.properties if p.name == prop.name}
+            if columns and len(tables) == 1:
+                rows = (_only_row(unit, piece, column, None) for column in columns)
+                found.append(next((row for row in rows if row is not None), None))
     return [value.expr for value in found if isinstance(value, Val)]
 
 

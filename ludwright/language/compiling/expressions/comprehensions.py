@@ -88,7 +88,7 @@ def comprehension(unit: Unit, node: tree.Comp, scope: Scope, expect: Type | None
                 first_reg = regs[0]
                 clauses.append(ir.Loop(regs, source.source, unit.site(clause.span)))
                 if len(regs) == 1:
-                    member = unit.narrowing.of_element(source.source, ir.Load(regs[0]))
+                    member = unit.of_member(inner, source.source, ir.Load(regs[0]))
                     inner = inner.assuming(member)
             case tree.If(when=when):
                 if not broken:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import names, presence
-from ludwright.language.compiling.expressions.arithmetic import arithmetic, compare
+from ludwright.language.compiling.expressions.arithmetic import arithmetic, compare, when_of_kind
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.expressions.results import (
@@ -17,6 +17,7 @@ from ludwright.language.compiling.expressions.results import (
     untyped_none,
     value_of,
 )
+from ludwright.language.compiling.narrowing import NOTHING
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BOOL,
@@ -162,6 +163,7 @@ def _membership(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
             return const(int(node.op != "in"), BOOL)
         inside: ir.Expr = ir.InSet(item.expr, container.expr, container.type.items[0].lo)
         found = unit.narrowing.there(item.expr)
+        outside = NOTHING
     else:
         sequence = to_stream(unit, container, node.right.span)
         if isinstance(sequence, Broken):
@@ -177,8 +179,26 @@ def _membership(unit: Unit, node: tree.Binary, scope: Scope) -> Compiled:
         found = unit.narrowing.there(members.source)
         if item.type.is_scalar and not members.elem.optional:
             found |= unit.narrowing.there(item.expr)
-    unit.narrowing.proving(inside, if_true=found)
+        of_kind, outside = when_of_kind(unit, item, _constants(members), scope)
+        found |= of_kind
+    unit.narrowing.proving(inside, if_true=found, if_false=outside)
     return Val(inside if node.op == "in" else ir.Not(inside), BOOL)
+
+
+def _constants(sequence: Seq) -> list[int]:
+    """The members of a collection that are known beforehand; none where some are not."""
+    match sequence.source:
+        case ir.ConstSource(values=values):
+            known = [value for value in values if isinstance(value, int)]
+            return known if len(known) == len(values) else []
+        case ir.ItemsSource(items=items):
+            return [
+                item.value
+                for item in items
+                if isinstance(item, ir.Const) and isinstance(item.value, int)
+            ] if all(isinstance(item, ir.Const) for item in items) else []
+        case _:
+            return []
 
 
 def _no_member(unit: Unit, node: tree.Binary, item: Val, elem: Type) -> Broken:

@@ -94,6 +94,11 @@ class Proof:
             return True
         if self.highest(least) == 1 and self.something(options):
             return True
+        if choice.repeats:
+            fits = choice.maximum is not None or self.highest(least) <= choice.result_type.cap
+            return fits and self.something(options)
+        if self._different(options) >= self.highest(least):
+            return True
         clauses, head = self.normal.clauses(options)
         match clauses:  # different elements, so there are as many options
             case (ir.Loop(regs=(reg,), source=ir.PiecesSource() | ir.SeatsSource()), *filters) if (
@@ -244,17 +249,20 @@ class Proof:
         if len(loops) != 1 or len(loops[0].regs) != 1:
             return False
         element = ir.Load(loops[0].regs[0])
-        for test in filters:
-            match test.when:
-                case ir.Not(arg=ir.Compare(op="==", left=left, right=right)) if (
-                    left == element
-                ) != (right == element):
-                    other = right if left == element else left
-                    if _mentions(other, element):
-                        return False
-                case _:
-                    return False
+        if not all(_drops_one(test, element) for test in filters):
+            return False
         return self._size(loops[0].source) > len(filters)
+
+    def _different(self, options: ir.Source) -> float:
+        """How many different elements a stream has at least."""
+        clauses, head = self.normal.clauses(options)
+        loop, *filters = clauses
+        if not isinstance(loop, ir.Loop) or head != ir.Load(loop.regs[0]) or len(loop.regs) != 1:
+            return 0
+        left = [c for c in filters if not (isinstance(c, ir.Filter) and self.holds(c.when))]
+        if not all(isinstance(test, ir.Filter) and _drops_one(test, head) for test in left):
+            return 0
+        return max(0, self._size(loop.source) - len(left))
 
     def _size(self, source: ir.Source) -> float:
         """How many different elements a source has at least."""
@@ -420,6 +428,17 @@ def _arithmetic(op: str, one: Bounds, two: Bounds) -> Bounds:
             return UNKNOWN
 
 
+def _drops_one(test: ir.Filter, element: ir.Expr) -> bool:
+    """Whether a filter takes away one element at most: `p != actor`."""
+    match test.when:
+        case ir.Not(arg=ir.Compare(op="==", left=left, right=right)) if (left == element) != (
+            right == element
+        ):
+            return not _mentions(right if left == element else left, element)
+        case _:
+            return False
+
+
 def _least_of(number: ir.Expr) -> list[ir.Expr]:
     """The numbers of which this is the least."""
     if isinstance(number, ir.Arith) and number.op == "min":
@@ -427,7 +446,7 @@ def _least_of(number: ir.Expr) -> list[ir.Expr]:
     return [number]
 
 
-def _mentions(node: object, element: ir.Load) -> bool:
+def _mentions(node: object, element: ir.Expr) -> bool:
     return any(item == element for item in walk(node))
 
 

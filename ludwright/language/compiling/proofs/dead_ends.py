@@ -28,6 +28,7 @@ from ludwright.program.flow import ends_part, reachable
 
 KEPT = 3  # answers that are remembered on a way
 FEW = 8  # words that are tried one by one
+NO_PICKS = ir.Const(0)  # the empty set
 SOMEBODY = ir.Const(-2)  # who has decided, where that can no longer be told
 
 
@@ -164,6 +165,9 @@ class _Part:
         if seat is not None and reads(seat).meets(written):
             seat = SOMEBODY
         answers = tuple(answer for answer in spot.answers if not reads(answer).meets(written))
+        copied = _copied_picks(instr)
+        if copied is not None and Is(copied[0], NO_PICKS) in answers:
+            answers = (*answers, Is(copied[1], NO_PICKS))[-self._kept :]
         return replace(spot, index=index, seat=seat, answers=answers)
 
     def _branches(self, code: Code, spot: _Spot, when: ir.Expr, target: int) -> list[int]:
@@ -191,7 +195,9 @@ class _Part:
     def _chosen(self, code: Code, spot: _Spot, choice: ir.Choice, number: int) -> Iterator[Ways]:
         instr = code.instrs[spot.index]
         after = self._after(instr, spot, spot.index + 1)
-        none = self._answered(after, choice, ir.Const(choice.result_type.none))
+        none = self._answered(
+            after, choice, NO_PICKS if choice.kind == "many" else ir.Const(choice.result_type.none)
+        )
         without = [none] if choice.empty is None else self._without(code, spot, choice.empty)
         if without and self._demands.can_be_skipped(code, spot.index, number, spot.answers):
             yield without
@@ -248,10 +254,24 @@ class _Part:
                 return []
 
     def _answered(self, after: _Spot, choice: ir.Choice, value: ir.Expr) -> _Spot:
-        if choice.result_type.width != 1 or not self._kept:
+        picks = choice.kind == "many" and choice.result_type.kind == "set"
+        if not self._kept or not (picks or choice.result_type.is_scalar):
             return after
         answers = (*after.answers, Is(choice.result, value))
         return replace(after, answers=answers[-self._kept :])
+
+
+def _copied_picks(instr: ir.Instr) -> tuple[int, int] | None:
+    """Where a set comes from and goes to, as at the beginning of a loop over it."""
+    match instr:
+        case ir.Store(
+            addr=addr,
+            value=ir.MakeSet(stream=ir.SetSource(of=ir.LoadWide(addr=picks, index=None))),
+            index=None,
+        ):
+            return picks, addr
+        case _:
+            return None
 
 
 def _ends_part(instr: ir.Instr, choices: list[ir.Choice]) -> bool:
