@@ -174,6 +174,7 @@ class Room:
                     visitor.line.send({"tell": "note", "text": self.match.rules.told(fault)})
             else:
                 visitor.line.send({"tell": "behind", "last": last})
+        self.match.now.shown.clear()  # everybody has it; whoever comes later gets a new one
 
     # ---------------------------------------------------------------- frames
 

@@ -33,6 +33,7 @@ from ludwright.table.developing import behind
 from ludwright.table.glossary import glossary
 from ludwright.table.hall import Hall, NotPossible, Wanted
 from ludwright.table.store import StoreFailed
+from ludwright.table.sweeping import Sweeper
 from ludwright.table.uploads import Uploads
 from ludwright.table.writing import LARGEST, Changed, Writing
 
@@ -57,12 +58,15 @@ POLICY = {
 
 def app_of(
     hall: Hall, static: Path = STATIC, develop: bool = False, writing: Writing | None = None,
-    uploads: Uploads | None = None,
+    uploads: Uploads | None = None, sweeper: Sweeper | None = None,
 ) -> Starlette:  # fmt: skip
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hall.start()
+        sweeping = asyncio.create_task(sweeper.work()) if sweeper is not None else None
         yield
+        if sweeping is not None:
+            sweeping.cancel()
         hall.close()
         for part in (writing, uploads):
             if part is not None:

@@ -76,6 +76,7 @@ def serve(
     from ludwright.table.hall import Hall
     from ludwright.table.messages import Settings
     from ludwright.table.server import app_of
+    from ludwright.table.sweeping import Sweeper
     from ludwright.table.uploads import Uploads
     from ludwright.table.writing import Writing
 
@@ -87,7 +88,7 @@ def serve(
     taken = Uploads(uploads, owner, frozenset([*known_games(), *files])) if uploads else None
     everything = {**(taken.files() if taken is not None else {}), **files}
     hall = Hall(opened(store), everything, pause, settings=settings)
-    app = app_of(hall, develop=develop, writing=writing, uploads=taken)
+    app = app_of(hall, develop=develop, writing=writing, uploads=taken, sweeper=Sweeper())
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, ws_max_size=LARGEST,
         ws_max_queue=16, server_header=False, timeout_graceful_shutdown=2, lifespan="on",
