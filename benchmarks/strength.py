@@ -18,11 +18,11 @@ from ludwright.bots.tournament.tournament import Table, hold
 
 # The game, its players, the simulations of the search, how many games.
 AGAINST = (
-    ("hearts", 4, 400, 40),
-    ("texas-holdem", 2, 200, 40),
+    ("hearts", 4, 400, 60),
+    ("texas-holdem", 2, 300, 120),
     ("harvest-fair", 3, 300, 60),
-    ("delta", 2, 300, 40),
-    ("liars-dice", 2, 500, 200),
+    ("delta", 2, 300, 120),
+    ("liars-dice", 2, 2_000, 1_000),
 )
 
 

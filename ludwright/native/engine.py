@@ -109,6 +109,17 @@ class Context:
     def address(self) -> int:
         return ctypes.addressof(self.slots)
 
+    @property
+    def size(self) -> int:
+        """Bytes of its buffers."""
+        buffers: list[Any] = [
+            self.slots, self._answers, self._marks, self._given, self.halt, self._events,
+            self._value, self._registers, self._part,
+        ]  # fmt: skip
+        if self.inner is None:
+            return sum(map(ctypes.sizeof, buffers))
+        return self.inner.size + sum(map(ctypes.sizeof, [*buffers, self._memo]))
+
     def answers(self, count: int, step: int) -> list[int]:
         return list(self._answers[: count * step])
 

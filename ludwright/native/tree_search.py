@@ -7,6 +7,7 @@ import math
 import struct
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,12 +15,20 @@ from typing import Any
 import numpy as np
 
 from ludwright import program as ir
+from ludwright.errors import LudwrightError
 from ludwright.kernel.interpreter.run import Cells, Refused, late_refusal
 from ludwright.kernel.interpreter.stop import DECLINE, STOP
 from ludwright.kernel.play.trees.explored import Answer, Explored
 from ludwright.kernel.play.trees.plain import TREE
 from ludwright.kernel.play.trees.search import Grower
-from ludwright.kernel.play.trees.settings import LOOK_DEPTH, ROOTS, SAMPLES, WIDEST, Settings
+from ludwright.kernel.play.trees.settings import (
+    FEWEST_BYTES,
+    LOOK_DEPTH,
+    ROOTS,
+    SAMPLES,
+    WIDEST,
+    Settings,
+)
 from ludwright.kernel.play.trees.valuing import Scale, wins_are_exact
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import Int
@@ -34,6 +43,7 @@ from ludwright.program.rng import mix
 _WORD = ctypes.c_int64
 _SLICE = 0.005  # seconds of simulations between two looks at the clock
 _LONGEST_LINE = 200
+_OBJECTS, _OBJECTS_PER_CELL = 1 << 17, 64  # bytes that are left to Python for what it tells
 _roots = (ctypes.c_double * len(ROOTS))(*ROOTS)
 
 
@@ -65,15 +75,16 @@ class NativeGrower(Grower):
         seat: int,
     ) -> Explored:  # fmt: skip
         """One tree for each thread; what they found is added up."""
-        engine, threads = self._engine(settings.hints), settings.threads
+        engine = self._engine(settings.hints)
         end = math.inf if settings.seconds is None else time.monotonic() + settings.seconds
         trees: list[_Tree] = []
-        for number in range(threads):
-            own = settings.with_share(number, threads)
-            own = replace(own, memory=settings.memory // threads)
-            if number:
-                own = replace(own, seed=mix(settings.seed ^ mix(number)))
-            trees.append(_Tree(engine, own, scale, self._budget, cells, worlds, seat))
+        for threads in range(settings.threads, 0, -1):
+            with suppress(_TooSmall) if threads > 1 else nullcontext():
+                trees = [
+                    _Tree(engine, own, scale, self._budget, cells, worlds, seat)
+                    for own in _shared_out(settings, threads)
+                ]
+                break
 
         def halt() -> None:
             for each in trees:
@@ -91,6 +102,20 @@ class NativeGrower(Grower):
             found.add(each.explored())
         found.interrupted = interrupted
         return found
+
+
+class _TooSmall(LudwrightError):
+    """The memory that was given has no room for a tree."""
+
+
+def _shared_out(settings: Settings, threads: int) -> list[Settings]:
+    """What each of several threads does."""
+    found: list[Settings] = []
+    for number in range(threads):
+        seed = mix(settings.seed ^ mix(number)) if number else settings.seed
+        own = settings.with_share(number, threads)
+        found.append(replace(own, memory=settings.memory // threads, seed=seed))
+    return found
 
 
 class _Tree:
@@ -115,12 +140,12 @@ class _Tree:
         self._done = 0
         self._failed = 0
         self._sets = worlds is not None
-        self._lay_out(settings, scale)
         if worlds is not None:
             states = np.array(worlds, np.int32)
             self._point(tree.WORLDS, states.ctypes.data, states)
             self._words[tree.WORLD_COUNT] = len(worlds)
             self._words[tree.SEAT] = seat
+        self._lay_out(settings, scale)
         self._stand()
 
     def _point(self, slot: int, address: int, kept: Any) -> None:
@@ -147,20 +172,7 @@ class _Tree:
         self._room(tree.OPEN, WIDEST + 2)
         widest = max((shape.words for shape in self._engine.interface.answers.values()), default=1)
         self._room(tree.LOOK_ROOM, (LOOK_DEPTH + 1) * tree.look_words(self._engine.cells, widest))
-        # One part in sixteen of the memory is the table; untouched pages cost nothing.
-        bits = max(8, (settings.memory // (16 * tree.ENTRY_BYTES)).bit_length() - 1)
-        if settings.simulations is not None:
-            bits = min(bits, max(8, (2 * settings.simulations).bit_length()))
-        table = np.zeros(1 << bits, np.int64)
-        self._point(tree.TABLE, table.ctypes.data, table)
-        words[tree.TABLE_BITS] = bits
-        words[tree.TABLE_LEFT] = 3 * (1 << bits) // 4
-        size = settings.memory - (tree.ENTRY_BYTES << bits)
-        if settings.simulations is not None:  # small blocks are used again, large ones made anew
-            size = min(size, (settings.simulations + 1) * self._largest_node())
-        arena = np.empty(size // 8, np.int64)
-        self._point(tree.NEXT, arena.ctypes.data, arena)
-        words[tree.LEFT] = size // 8 * 8
+        self._lay_out_nodes(settings)
         words[tree.WEIGHT] = _bits(settings.exploration)
         words[tree.WEIGHT_SQUARED] = _bits(settings.exploration * settings.exploration)
         self._point(tree.ROOTS, ctypes.addressof(_roots), _roots)
@@ -171,6 +183,32 @@ class _Tree:
         exact = wins_are_exact(self._program, settings.margin)
         words[tree.LOOKS] = int(settings.solve and exact)
         words[tree.AHEAD] = settings.ahead if settings.solve and exact else 0
+
+    def _lay_out_nodes(self, settings: Settings) -> None:
+        """The table and the block of the nodes: all memory that nothing else has taken."""
+        words = self._words
+        beside = self._play.size + self._step.size + sum(map(_size, self._keep))
+        beside += _OBJECTS + _OBJECTS_PER_CELL * self._engine.cells
+        memory = settings.memory - beside
+        if memory < FEWEST_BYTES // 2:
+            needed = beside + FEWEST_BYTES // 2
+            raise _TooSmall(
+                f"`memory`: a tree of this game needs at least {needed:,} bytes, worlds aside"
+            )
+        # One part in sixteen of the memory is the table; untouched pages cost nothing.
+        bits = max(8, (memory // (16 * tree.ENTRY_BYTES)).bit_length() - 1)
+        if settings.simulations is not None:
+            bits = min(bits, max(8, (2 * settings.simulations).bit_length()))
+        table = np.zeros(1 << bits, np.int64)
+        self._point(tree.TABLE, table.ctypes.data, table)
+        words[tree.TABLE_BITS] = bits
+        words[tree.TABLE_LEFT] = 3 * (1 << bits) // 4
+        size = memory - (tree.ENTRY_BYTES << bits)
+        if settings.simulations is not None:  # small blocks are used again, large ones made anew
+            size = min(size, (settings.simulations + 1) * self._largest_node())
+        arena = np.empty(size // 8, np.int64)
+        self._point(tree.NEXT, arena.ctypes.data, arena)
+        words[tree.LEFT] = size // 8 * 8
 
     def _largest_node(self) -> int:
         """Bytes that a simulation may add: a node with as many answers as can be, and an end."""
@@ -357,6 +395,10 @@ class _Edge:
         if self._child <= tree.DEAD:
             return None
         return _Node(self._engine, self._child, self._seats).proven(players)
+
+
+def _size(buffer: Any) -> int:
+    return int(buffer.nbytes) if isinstance(buffer, np.ndarray) else ctypes.sizeof(buffer)
 
 
 def _signed(value: int) -> int:

@@ -170,13 +170,15 @@ class Searcher:
             wanted = min(wanted, max(1, settings.simulations // 4))
         until = None if settings.seconds is None else began + settings.seconds / 4
         drawn = Worlds(self._core, self._determinizer, cells, seat, past)
-        worlds = drawn.draw(wanted, settings.seed, until)
+        fitting = drawn.fitting(wanted, settings.memory // 4)
+        worlds = drawn.draw(fitting, settings.seed, until)
         counted = WorldCount(len(worlds), drawn.rejected, not worlds)
         if not worlds:
             # Nothing to think about: what is offered is all that is known.
             return *self._first_answer(drawn.asked()), counted
         scale = self._scale(worlds[0], settings)
         left = _left(settings, began)
+        left = replace(left, memory=settings.memory - drawn.size(len(worlds)))
         found = self._grower.explore_sets(seat, worlds, left, scale)
         return self._core.new_state(list(worlds[0])), found, counted
 

@@ -39,6 +39,9 @@ ATTEMPTS = 60  # per world wanted
 LESSON = 16  # attempts after which the reasons for rejections are looked at
 FEWEST, OFTEN = 16, 8  # worlds after which, and times that each was met on average, it is enough
 KEPT = 4096  # worlds of which it is remembered what they ask
+# Bytes for every cell: of a world, with the keys it is known by; of an earlier decision, with what
+# was seen of it.
+WORLD_BYTES, MOMENT_BYTES = 32, 16
 REFUTED = 4  # worlds in which a piece was in the way
 
 
@@ -100,7 +103,20 @@ class Worlds:
         self._asked: dict[tuple[int, ...], Stop | None] = {}
         self._lessons = [_Lesson() for _ in self._moments]
         self._unlikely: dict[int, frozenset[int]] = {}
+        self._kept = KEPT
         self.rejected = 0
+
+    def fitting(self, wanted: int, memory: int) -> int:
+        """How many of the worlds wanted fit into so many bytes; one always does. What is remembered
+        of others keeps to that, too."""
+        most = max(1, (memory - self.size(0)) // (WORLD_BYTES * len(self._cells)))
+        self._kept = min(KEPT, most)
+        return min(wanted, most)
+
+    def size(self, worlds: int) -> int:
+        """About how many bytes so many worlds take, with the past that they are compared with."""
+        cells = len(self._cells)
+        return cells * (WORLD_BYTES * worlds + MOMENT_BYTES * len(self._moments))
 
     # --------------------------------------------------------------- the past
 
@@ -245,7 +261,7 @@ class Worlds:
             return None
         key = tuple(cells[ir.LOG + 1 :])
         if key not in self._asked:
-            if len(self._asked) >= KEPT:
+            if len(self._asked) >= self._kept:
                 self._asked.clear()
             self._asked[key] = determinizer.asked_in(cells, self._hidden)
         stop = self._asked[key]
