@@ -160,6 +160,13 @@ class Narrowing:
             self.tests[id(test)] = Test(test, if_true, if_false)
         return test
 
+    def forget_functions(self, first: int) -> None:
+        """The functions from this number on are compiled anew."""
+        for fn in [fn for fn in self.function_reads if fn >= first]:
+            del self.function_reads[fn]
+        for call in [call for call in self.function_facts if call[0] >= first]:
+            del self.function_facts[call]
+
     # --------------------------------------------------------------- what is read
 
     def _reads(self, node: object) -> frozenset[Range]:
@@ -187,8 +194,16 @@ class Narrowing:
     def reads_of(self, fact: Fact) -> frozenset[Range]:
         found = self.fact_reads.get(fact.number)
         if found is None:
-            found = self.fact_reads[fact.number] = self._reads(fact.node)
+            node: Node = fact.node
+            if isinstance(node, ir.LoadAt) and node.addr in self._always_there:
+                node = node.index  # whoever has it keeps it, whatever its value becomes
+            found = self.fact_reads[fact.number] = self._reads(node)
         return found
+
+    @cached_property
+    def _always_there(self) -> frozenset[int]:
+        """The first cells of variables of seats, spaces and pieces whose values are never none."""
+        return frozenset(v.addr for v in self.layout.variables if not v.type.optional)
 
     def pieces_range(self) -> Range:
         """The cells that say which piece lies where."""
@@ -199,6 +214,11 @@ class Narrowing:
     def touches(self, node: Node, changes: Iterable[Range]) -> bool:
         """Whether an expression reads any of these cells."""
         return _overlap(self._reads(node), changes)
+
+    def lasting(self, facts: Facts, changes: Iterable[Range]) -> Facts:
+        """The facts that still hold when these cells have changed."""
+        changed = tuple(changes)
+        return frozenset(f for f in facts if not _overlap(self.reads_of(f), changed))
 
     # ------------------------------------------------------------------ statements
 
@@ -435,9 +455,7 @@ class Flow:
 
     def forget(self, ranges: Iterable[Range]) -> None:
         if self.facts:
-            changed = tuple(ranges)
-            reads = self.narrowing.reads_of
-            self.facts = frozenset(f for f in self.facts if not _overlap(reads(f), changed))
+            self.facts = self.narrowing.lasting(self.facts, ranges)
 
     def jump(self, label: int, also: Facts = NOTHING) -> None:
         """A way from here to a label that is marked later."""

@@ -84,6 +84,15 @@ class Statement:
     sites: dict[str, int] = field(default_factory=dict)  # by rule
 
 
+@dataclass(frozen=True)
+class Trial:
+    """How much there was before something was tried."""
+
+    diagnostics: int
+    functions: int
+    cached: set[tuple[str, tuple[Type, ...]]]
+
+
 @dataclass
 class Unit:
     expressions: ExpressionCompilers
@@ -188,6 +197,22 @@ class Unit:
         known = frozenset[Fact]().union(*_known_in(scope))
         pairs = self.narrowing.if_answered[wanted.number]
         return any(known.issuperset(pair) for pair in pairs)
+
+    # A function may be compiled twice; see `calls`. What the first attempt left is taken back.
+
+    def trial(self) -> Trial:
+        return Trial(len(self.diagnostics.items), len(self.functions), set(self.function_cache))
+
+    def failed_since(self, before: Trial) -> bool:
+        found = self.diagnostics.items[before.diagnostics :]
+        return any(item.code == "may-be-none" for item in found)
+
+    def take_back(self, before: Trial) -> None:
+        del self.diagnostics.items[before.diagnostics :]
+        del self.functions[before.functions :]
+        for name in self.function_cache.keys() - before.cached:
+            del self.function_cache[name]
+        self.narrowing.forget_functions(before.functions)
 
     def of_member(self, scope: Scope, source: ir.Source, element: ir.Expr) -> Facts:
         """What is known of a member of a collection."""

@@ -249,11 +249,17 @@ def _event_name(node: YScalar, diagnostics: Diagnostics) -> TriggerEvent:
     event = _EVENTS.get(node.text)
     if event is not None:
         return event
+    word, _, subject = node.text.partition(" ") if " " in node.text else node.text.partition("(")
+    word = word.rstrip(":")
+    if word in _EVENTS and subject:
+        suggestion = f"write `on: {{ {word}: {shorten(subject.rstrip(')'))} }}`"
+    else:
+        suggestion = did_you_mean(node.text, _EVENTS) or (
+            f"write `on: {{ changed: {shorten(node.text)} }}` for a variable; "
+            f"the events are {', '.join(list(_EVENTS)[:7])}"
+        )
     diagnostics.error(
-        "wrong-value",
-        node.span,
-        f"there is no event `{shorten(node.text)}`",
-        did_you_mean(node.text, _EVENTS) or f"the events are {', '.join(list(_EVENTS)[:7])}",
+        "wrong-value", node.span, f"there is no event `{shorten(node.text)}`", suggestion
     )
     return "turn"
 

@@ -107,8 +107,10 @@ def for_each(lowering: Lowering, code: Code, node: tree.ForEach, scope: Scope) -
         _bind_item(lowering, code, node.bind, Val(item, collection.elem), inner, node)
         if len(node.bind) == 1:
             local = inner.names[node.bind[0]]
-            if isinstance(local.value, Val) and _still(collection.source, changes, unit):
-                code.flow.learn(unit.of_member(scope, collection.source, local.value.expr))
+            if isinstance(local.value, Val):
+                # what filters say of a member held when the loop began
+                member = unit.of_member(scope, collection.source, local.value.expr)
+                code.flow.learn(unit.narrowing.lasting(member, changes))
         block(lowering, code, node.body, inner)
     passes = min(stated(collection.source) or 1, ir.UNSTATED)
     code.emit(ir.Tick(unit.site(node.span), passes=passes))
@@ -138,11 +140,6 @@ def _bind_item(
         local = scope.names.get(name)
         if local is not None:
             scope.names[name] = Local(local.value, origin=local.origin)
-
-
-def _still(source: ir.Source, changes: tuple[narrowing.Range, ...], unit: Unit) -> bool:
-    """Whether what a collection was made from is the same in every pass of the loop."""
-    return not unit.narrowing.touches(source, changes)
 
 
 @dataclass

@@ -27,7 +27,7 @@ def changed_in(lowering: Lowering, body: tree.Block, scope: Scope) -> tuple[Rang
     """The cells that may be changed, as far as anything outside of the body can read them."""
     unit = lowering.unit
     found: list[Range] = []
-    acts = False
+    acts = asks = False
     for node in nodes_in(body):
         if isinstance(node, tree.Call) and node.fn in unit.declared_procs:
             found.append(STATE)
@@ -46,10 +46,11 @@ def changed_in(lowering: Lowering, body: tree.Block, scope: Scope) -> tuple[Rang
                 found += [_range(slot) for slot in unit.layout.piece_props.values()]
             acts = True
         elif isinstance(node, _ASKING):
-            acts = True  # at the level of the flow it is a move, at whose end triggers run
+            asks = True  # at the level of the flow it is a move, at whose end triggers run
         elif not isinstance(node, _HARMLESS):
             found.append(STATE)
-    if acts and unit.gamedef.triggers:
+    triggers = unit.gamedef.triggers
+    if (asks and triggers) or (acts and any(trigger.immediate for trigger in triggers)):
         found.append(STATE)
     return tuple(found)
 

@@ -64,8 +64,8 @@ def attribute(
             found, known = None, set()
     if found is not None:
         return _of_none(found) if owner.type.optional else found
-    scope = {"place": "space"}.get(owner.type.kind, owner.type.kind)
-    if any(decl.name == name and decl.scope == scope for decl in unit.gamedef.vars):
+    of = {"place": "space"}.get(owner.type.kind, owner.type.kind)
+    if any(decl.name == name and decl.scope == of for decl in unit.gamedef.vars):
         return BROKEN  # its declaration has a mistake, which has been told
     suggestion = of_the_game(unit, name, owner.type.kind) or did_you_mean(
         "count" if name in ("length", "size", "len") else name, known

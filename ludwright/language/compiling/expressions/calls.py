@@ -31,12 +31,14 @@ from ludwright.language.compiling.values import (
     Val,
     join,
     noun,
+    piece_type,
     seat_type,
     unnamed,
 )
 from ludwright.language.gamedef import FunctionDecl, ParamDecl
 from ludwright.program.types import INT_MAX, INT_MIN, Type
 
+NARROW = Type("label", "narrow")  # behind the types of arguments, in the key of an instance
 # What other languages call it, and what to write here.
 _OTHER_NAMES = {
     "len": "did you mean `count`?",
@@ -230,17 +232,67 @@ def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> 
         args.append(compiled)
     if all(isinstance(arg, Val) for arg in args):
         values = tuple(arg for arg in args if isinstance(arg, Val))
-        key = (decl.name, tuple(general(arg.type) for arg in values))
-        if key not in unit.function_cache:
-            inlined = isinstance(decl.body, tree.Comp) and decl.name not in unit.modifiers
-            unit.function_cache[key] = None if inlined else instance(unit, decl, key[1])
-        made = unit.function_cache[key]
+        made = _instance_for(unit, decl, values, scope)
         if made is not None:
             index, type_ = made
             if index < 0:
                 return BROKEN
             return Val(ir.CallFn(index, tuple(arg.expr for arg in values)), type_)
     return _inlined(unit, decl, args, node)
+
+
+def _instance_for(
+    unit: Unit, decl: FunctionDecl, values: tuple[Val, ...], scope: Scope
+) -> tuple[int, Type] | None:
+    """The compiled body for these arguments. Calls share one where they can: one that knows nothing
+    of the kinds that parameters are declared with. Only where that one finds something missing
+    which every piece of these kinds has, there is another one for arguments of these kinds."""
+    types = tuple(general(arg.type) for arg in values)
+    key = (decl.name, types)
+    if isinstance(decl.body, tree.Comp) and decl.name not in unit.modifiers:
+        return unit.function_cache.setdefault(key, None)
+    narrow = decl.name, (*types, NARROW)
+    if narrow in unit.function_cache and _of_declared_kinds(unit, decl, values, scope):
+        return unit.function_cache[narrow]
+    if key in unit.function_cache:
+        return unit.function_cache[key]
+    before = unit.trial()
+    made = unit.function_cache[key] = instance(unit, decl, types)
+    if unit.failed_since(before) and _of_declared_kinds(unit, decl, values, scope):
+        unit.take_back(before)
+        made = unit.function_cache[narrow] = instance(unit, decl, types, narrow=True)
+    return made
+
+
+def _declared_kinds(unit: Unit, decl: FunctionDecl) -> list[str]:
+    """For each parameter the kind of pieces that it is declared for; "" where it is for others."""
+    types = [unit.types.resolve(param.type) if param.type else None for param in decl.params]
+    return [type_.name if type_ is not None and type_.kind == "piece" else "" for type_ in types]
+
+
+def _of_declared_kinds(
+    unit: Unit, decl: FunctionDecl, values: tuple[Val, ...], scope: Scope
+) -> bool:
+    """Whether a parameter is declared for a kind of pieces, and all such arguments certainly are
+    of that kind, or have all that it has."""
+    pairs = [pair for pair in zip(_declared_kinds(unit, decl), values, strict=True) if pair[0]]
+    return bool(pairs) and all(_is_of_kind(unit, value, kind, scope) for kind, value in pairs)
+
+
+def _is_of_kind(unit: Unit, value: Val, kind: str, scope: Scope) -> bool:
+    if value.type.optional or value.type.name == kind:
+        return not value.type.optional
+    properties = _properties(unit, value.expr, kind)
+    return bool(properties) and all(unit.knows(scope, prop) for prop in properties)
+
+
+def _properties(unit: Unit, piece: ir.Expr, name: str) -> list[ir.Expr]:
+    """What a piece has that is of a kind."""
+    kind = attributes.attribute(unit, Val(piece, piece_type(unit.world)), "kind", None)
+    number = next((at for at, kind in enumerate(unit.world.kinds) if kind.name == name), None)
+    if number is None or not isinstance(kind, Val) or not attributes.is_kind_of_piece(kind):
+        return []
+    return attributes.properties_of_kinds(unit, kind, [number])
 
 
 def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
@@ -282,14 +334,21 @@ def _body(unit: Unit, decl: FunctionDecl, scope: Scope) -> Compiled:
     return result
 
 
-def instance(unit: Unit, decl: FunctionDecl, types: tuple[Type, ...]) -> tuple[int, Type] | None:
-    """One compiled body for these argument types; None if the result is a stream (inlined)."""
+def instance(
+    unit: Unit, decl: FunctionDecl, types: tuple[Type, ...], narrow: bool = False
+) -> tuple[int, Type] | None:
+    """One compiled body for these argument types; None if the result is a stream (inlined).
+    `narrow`: pieces have what the kinds have that their parameters are declared for."""
     scope = Scope()
     regs: list[int] = []
     for param, type_ in zip(decl.params, types, strict=True):
         reg = unit.register()
         regs.append(reg)
         declare(unit, scope, param.name, Local(Val(ir.Load(reg), type_)), param.span)
+    for reg, kind in zip(regs, _declared_kinds(unit, decl) if narrow else (), strict=False):
+        if kind:
+            properties = _properties(unit, ir.Load(reg), kind)
+            scope = scope.assuming(unit.narrowing.there(*properties))
     result = _body(unit, decl, scope)
     match result:
         case Seq():

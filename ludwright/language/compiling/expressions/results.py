@@ -141,13 +141,14 @@ def check_type(
     """The value where a type is expected, or a diagnostic. `node` and `scope` help to say which
     test is missing where it may be none."""
     stated = presence.stated(unit, value, expect)
-    if stated is not None and join(stated.type, expect) is not None:
+    fits = stated is not None and join(stated.type, expect) is not None
+    if stated is not None and fits and not _other_kind(stated.type, expect):
         if presence.fits(stated.type, expect):
             return stated
         literal = constant_of(stated) == none_of(expect) and expect.is_scalar
         presence.report(unit, stated.type, expect, span, node, scope, literal)
         return BROKEN
-    if stated is None or join(value.type, expect) is None:
+    if stated is None or join(value.type, expect) is None or _other_kind(value.type, expect):
         unit.error(
             "wrong-type",
             span,
@@ -156,6 +157,12 @@ def check_type(
         )
         return BROKEN
     return value
+
+
+def _other_kind(value: Type, expect: Type) -> bool:
+    """Whether a piece of one kind stands where one of another kind is needed."""
+    both = value.kind == expect.kind == "piece"
+    return both and "" not in (value.name, expect.name) and value.name != expect.name
 
 
 def stream(unit: Unit, node: tree.Expr, scope: Scope, expect: Type | None = None) -> Seq | Broken:

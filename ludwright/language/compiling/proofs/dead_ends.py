@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from ludwright import program as ir
 from ludwright.language.compiling.code import Code
@@ -26,7 +27,8 @@ from ludwright.language.compiling.proofs.facts import Facts, Is
 from ludwright.language.compiling.proofs.normal_forms import negated
 from ludwright.program.flow import ends_part, reachable
 
-KEPT = 3  # answers that are remembered on a way
+MOST = 6  # facts about answers that are remembered on a way
+SAID = 3  # facts of them about one answer
 FEW = 8  # words that are tried one by one
 NO_PICKS = ir.Const(0)  # the empty set
 SOMEBODY = ir.Const(-2)  # who has decided, where that can no longer be told
@@ -49,18 +51,19 @@ Ways = list[_Spot]  # one of them is enough
 def dead_ends(lowering: Lowering, facts: Facts) -> list[Finding]:
     """What may refuse behind the rolls inside moves."""
     demands = Demands(lowering, facts)
-    if not _Part(lowering, facts, demands, kept=0).findings():
+    if not _Part(lowering, facts, demands, kept=False).findings():
         return []
-    return _Part(lowering, facts, demands, kept=KEPT).findings()
+    return _Part(lowering, facts, demands, kept=True).findings()
 
 
 class _Part:
-    """All ways from rolls, as far as a part goes; `kept` answers are remembered on each."""
+    """All ways from rolls, as far as a part goes; `kept`: answers are remembered on each."""
 
-    def __init__(self, lowering: Lowering, facts: Facts, demands: Demands, kept: int) -> None:
+    def __init__(self, lowering: Lowering, facts: Facts, demands: Demands, kept: bool) -> None:
         self._kept = kept
         self._choices, self._facts, self._demands = lowering.choices, facts, demands
         self._codes = {code.entry: code for code in lowering.codes}
+        self._results = {choice.result for choice in lowering.choices}
         self._callers: dict[int, list[tuple[int, int]]] = {}
         for code in lowering.codes:
             for index, instr in enumerate(code.instrs):
@@ -165,10 +168,26 @@ class _Part:
         if seat is not None and reads(seat).meets(written):
             seat = SOMEBODY
         answers = tuple(answer for answer in spot.answers if not reads(answer).meets(written))
-        copied = _copied_picks(instr)
-        if copied is not None and Is(copied[0], NO_PICKS) in answers:
-            answers = (*answers, Is(copied[1], NO_PICKS))[-self._kept :]
+        if self._kept:
+            answers = (*answers, *self._stored(instr, answers))[-MOST:]
         return replace(spot, index=index, seat=seat, answers=answers)
+
+    def _stored(self, instr: ir.Instr, answers: Answers) -> Iterator[Is]:
+        """What is stored where an answer is kept, or from there: none instead of an answer, and a
+        set of picks at the beginning of a loop over it."""
+        match instr:
+            case ir.Store(addr=addr, value=ir.Const() as value, index=None):
+                if addr in self._results:
+                    yield Is(addr, value)
+            case ir.Store(
+                addr=addr,
+                value=ir.MakeSet(stream=ir.SetSource(of=ir.LoadWide(addr=picks, index=None))),
+                index=None,
+            ):
+                if Is(picks, NO_PICKS) in answers:
+                    yield Is(addr, NO_PICKS)
+            case _:
+                pass
 
     def _branches(self, code: Code, spot: _Spot, when: ir.Expr, target: int) -> list[int]:
         if spot.answers:
@@ -215,7 +234,8 @@ class _Part:
             ways = [
                 self._answered(after, choice, value) for value in self._values(code, spot, choice)
             ]
-            yield [*ways, after, *([none] if choice.optional else [])]
+            other = self._one_of_them(after, choice)
+            yield [*ways, other, *([none] if choice.optional else [])]
 
     def _without(self, code: Code, spot: _Spot, empty: int) -> Ways:
         """Where a choice leads that has nothing to offer, unless it refuses then."""
@@ -257,21 +277,14 @@ class _Part:
         picks = choice.kind == "many" and choice.result_type.kind == "set"
         if not self._kept or not (picks or choice.result_type.is_scalar):
             return after
-        answers = (*after.answers, Is(choice.result, value))
-        return replace(after, answers=answers[-self._kept :])
+        return replace(after, answers=(*after.answers, Is(choice.result, value))[-MOST:])
 
-
-def _copied_picks(instr: ir.Instr) -> tuple[int, int] | None:
-    """Where a set comes from and goes to, as at the beginning of a loop over it."""
-    match instr:
-        case ir.Store(
-            addr=addr,
-            value=ir.MakeSet(stream=ir.SetSource(of=ir.LoadWide(addr=picks, index=None))),
-            index=None,
-        ):
-            return picks, addr
-        case _:
-            return None
+    def _one_of_them(self, after: _Spot, choice: ir.Choice) -> _Spot:
+        """An answer of which only that is known what its options say."""
+        if not self._kept or choice.optional or choice.options is None:
+            return after
+        said = self._facts.member(choice.result, choice.options)
+        return replace(after, answers=(*after.answers, *islice(said, SAID))[-MOST:])
 
 
 def _ends_part(instr: ir.Instr, choices: list[ir.Choice]) -> bool:

@@ -13,10 +13,10 @@ from ludwright import program as ir
 from ludwright.language.compiling.code import Code, Passage
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.answerable import Proof
-from ludwright.language.compiling.proofs.facts import Facts, Is
+from ludwright.language.compiling.proofs.facts import Fact, Facts
 from ludwright.language.compiling.proofs.refusals import always_possible
 
-Answers = tuple[Is, ...]  # what has been answered on the way
+Answers = tuple[Fact, ...]  # what is known of the answers on the way
 
 
 @dataclass(frozen=True, slots=True)

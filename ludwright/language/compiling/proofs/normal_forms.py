@@ -80,6 +80,10 @@ class Normalizer:
             case ir.Aggregate(op="any", stream=stream):
                 clauses, head = self.clauses(stream, names, depth)
                 return self.exists(_filtered(clauses, head))
+            case ir.Aggregate(op="sum", stream=stream) if _empty(
+                self.clauses(stream, names, depth)[0]
+            ):
+                return FALSE
             case ir.Aggregate(op="all", stream=stream):
                 clauses, head = self.clauses(stream, names, depth)
                 return negated(self.exists(_filtered(clauses, negated(head))))
@@ -116,6 +120,8 @@ class Normalizer:
 
     def count(self, clauses: tuple[Clause, ...]) -> ir.Expr:
         """How many elements a comprehension has."""
+        if _empty(clauses):
+            return FALSE
         match clauses:
             case (ir.Loop(source=ir.PiecesSource(place=place)),):
                 return self.held(place)
@@ -181,7 +187,7 @@ class Normalizer:
     # -------------------------------------------------------------------- streams
 
     def exists(self, clauses: tuple[Clause, ...]) -> ir.Expr:
-        if any(isinstance(c, ir.Filter) and c.when == FALSE for c in clauses):
+        if _empty(clauses) or any(isinstance(c, ir.Filter) and c.when == FALSE for c in clauses):
             return FALSE
         match clauses:
             case (ir.Loop(source=ir.PiecesSource(place=place)),):
@@ -262,6 +268,17 @@ class Normalizer:
 
         rebuilt = mapped(node, part)
         return replace(rebuilt, site=-1) if getattr(rebuilt, "site", -1) >= 0 else rebuilt
+
+
+def _empty(clauses: tuple[Clause, ...]) -> bool:
+    """Whether a comprehension goes through a set or list that is known to be empty."""
+    match clauses:
+        case (ir.Loop(source=ir.SetSource(of=ir.Const(value=0))), *_):
+            return True
+        case (ir.Loop(source=ir.ListSource(of=ir.Const(value=()))), *_):
+            return True
+        case _:
+            return False
 
 
 def _pieces_themselves(stream: ir.Stream) -> bool:

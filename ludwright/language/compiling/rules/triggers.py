@@ -10,12 +10,13 @@ from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.effects.dispatch import block
+from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.expressions.results import condition
 from ludwright.language.compiling.expressions.targets import Target
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.tree_walk import nodes_in
-from ludwright.language.compiling.unit import Local
+from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
     INT,
     Val,
@@ -80,6 +81,21 @@ def check_subjects(lowering: Lowering, stages: set[str]) -> None:
                 or one_of(sorted(known[trigger.event] - {""}))
                 or "declare it first",
             )
+        elif trigger.event == "changed":
+            _check_one_subject(lowering, trigger)
+
+
+def _check_one_subject(lowering: Lowering, trigger: TriggerDecl) -> None:
+    """A name that seats, spaces or pieces share must say whose it is."""
+    meant = [where.capitalize() for _, where, _ in _candidates(lowering, trigger.subject)]
+    if len(meant) > 1:
+        names = " or ".join(f"`{owner}.{trigger.subject}`" for owner in meant)
+        lowering.unit.error(
+            "ambiguous-name",
+            trigger.span,
+            f"`{trigger.subject}` could be {names}",
+            f"write which one is meant: `changed: {meant[0]}.{trigger.subject}`",
+        )
 
 
 def data_names(lowering: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type]]:
@@ -102,22 +118,27 @@ def data_names(lowering: Lowering, trigger: TriggerDecl) -> list[tuple[str, Type
 
 
 def _watched(lowering: Lowering, trigger: TriggerDecl) -> tuple[Slot, str, Type] | None:
-    """The variable that a trigger waits for, and what the owner of its values is called."""
+    """The variable that a trigger waits for, and what the owner of its values is called. A name
+    alone is a variable of the whole game, if there is one."""
+    found = _candidates(lowering, trigger.subject)
+    return found[0] if found else None
+
+
+def _candidates(lowering: Lowering, subject: str) -> list[tuple[Slot, str, Type]]:
+    """All variables that a trigger may mean."""
     world, layout = lowering.unit.world, lowering.unit.layout
-    name = (
-        trigger.subject.split(".", 1)[-1]
-        if trigger.subject.startswith(("Seat.", "Space.", "Piece."))
-        else trigger.subject
-    )
-    for slots, where, type_ in (
-        (layout.globals, "", INT),
-        (layout.seat_vars, "seat", seat_type(world)),
-        (layout.space_vars, "space", space_type(world)),
-        (layout.piece_props, "piece", piece_type(world)),
-    ):
-        if name in slots:
-            return slots[name], where, type_
-    return None
+    if subject in layout.globals:
+        return [(layout.globals[subject], "", INT)]
+    return [
+        (slots[name], where, type_)
+        for prefix, slots, where, type_ in (
+            ("Seat.", layout.seat_vars, "seat", seat_type(world)),
+            ("Space.", layout.space_vars, "space", space_type(world)),
+            ("Piece.", layout.piece_props, "piece", piece_type(world)),
+        )
+        for name in {subject, subject.removeprefix(prefix)}
+        if name in slots
+    ]
 
 
 def _owner_and_key(
@@ -162,6 +183,7 @@ def procedure(lowering: Lowering, trigger: TriggerDecl) -> Procedure:
             scope.names.update((part, Local(found)) for part, found in parts)
         else:
             scope.names[name] = Local(Val(ir.Load(addr), type_))
+    _learn_owner(lowering, code, trigger, scope)
     made = Procedure(code, params, None)
     lowering.trigger_codes[key] = made
     lowering.procedure_stack.append(trigger.id)
@@ -173,6 +195,24 @@ def procedure(lowering: Lowering, trigger: TriggerDecl) -> Procedure:
     code.finish()
     unit.rule = rule
     return made
+
+
+def _learn_owner(lowering: Lowering, code: Code, trigger: TriggerDecl, scope: Scope) -> None:
+    """Whose property has changed is of a kind that has it, so it has what these kinds have."""
+    unit, piece = lowering.unit, scope.find("piece")
+    found = _watched(lowering, trigger) if trigger.event == "changed" else None
+    if found is None or piece is None or not isinstance(piece.value, Val):
+        return
+    name = found[0].name
+    having = [
+        number
+        for number, kind in enumerate(unit.world.kinds)
+        if any(prop.name == name for prop in kind.properties)
+    ]
+    kind = attributes.attribute(unit, piece.value, "kind", trigger.span)
+    if isinstance(kind, Val) and attributes.is_kind_of_piece(kind):
+        known = attributes.properties_of_kinds(unit, kind, having)
+        code.flow.learn(unit.narrowing.there(*known))
 
 
 def fire(lowering: Lowering, code: Code, trigger: TriggerDecl, data: list[ir.Expr]) -> None:
@@ -213,11 +253,12 @@ def _ordered(watched: list[TriggerDecl]) -> list[TriggerDecl]:
 
 
 def watching_variable(lowering: Lowering, slot: Slot) -> list[TriggerDecl]:
-    name = slot.name
-    prefix = {"seat": "Seat.", "space": "Space.", "piece": "Piece.", "global": ""}
-    wanted = {name, prefix[slot.variable.scope] + name}
     return [
-        t for t in lowering.unit.gamedef.triggers if t.event == "changed" and t.subject in wanted
+        trigger
+        for trigger in lowering.unit.gamedef.triggers
+        if trigger.event == "changed"
+        and (found := _watched(lowering, trigger)) is not None
+        and found[0].index == slot.index
     ]
 
 
