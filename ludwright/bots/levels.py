@@ -16,14 +16,14 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(20, 0.88),
-    Level(40, 0.68),
-    Level(80, 0.48),
-    Level(160, 0.31),
-    Level(320, 0.18),
-    Level(640, 0.09),
-    Level(1_300, 0.03),
+    Level(15, 0.88),
+    Level(30, 0.69),
+    Level(65, 0.49),
+    Level(140, 0.31),
+    Level(300, 0.17),
+    Level(600, 0.08),
+    Level(1_300, 0.02),
     Level(3_000, 0.0),
-    Level(9_000, 0.0),
-    Level(32_000, 0.0),
+    Level(8_000, 0.0),
+    Level(22_000, 0.0),
 )

@@ -174,7 +174,6 @@ class _Tree:
         self._room(tree.LOOK_ROOM, (LOOK_DEPTH + 1) * tree.look_words(self._engine.cells, widest))
         self._lay_out_nodes(settings)
         words[tree.WEIGHT] = _bits(settings.exploration)
-        words[tree.WEIGHT_SQUARED] = _bits(settings.exploration * settings.exploration)
         self._point(tree.ROOTS, ctypes.addressof(_roots), _roots)
         words[tree.URGENCY] = _bits(settings.urgency)
         words[tree.MARGIN] = settings.margin

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.kernel.play.trees.settings import WORTH
 from ludwright.native import layout
 from ludwright.native.codegen.llvm import reals
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var, Words
@@ -16,7 +15,7 @@ from ludwright.native.codegen.state.epochs import results_belong_to
 from ludwright.native.codegen.state.pieces import PieceCode
 from ludwright.native.codegen.state.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
-from ludwright.native.runtime.tree import GROW_PARAMS
+from ludwright.native.runtime.tree import GROW_PARAMS, count_with, give_up, root_of_logarithm
 from ludwright.native.runtime.tree_parts import (
     begin_playout,
     copy_answer,
@@ -60,7 +59,8 @@ def _node(module: Module) -> None:
         words[tree.TABLE_LEFT] = words[tree.TABLE_LEFT] - 1
         words[tree.NODES] = words[tree.NODES] + 1
         Words(node)[tree.SET_KEY] = f.param("key")
-        Words(node)[tree.FIRST_EDGE] = f.null
+        for first in tree.FIRST_EDGES:
+            Words(node)[first] = f.null
         f.store(place, 0, node, "ptr")
         f.ret(node)
 
@@ -68,13 +68,19 @@ def _node(module: Module) -> None:
 def _edge(module: Module) -> None:
     """`set_edge`: the edge of a node with an id, or null."""
     with module.function("set_edge", "ptr", "ptr node", "i64 id") as f:
-        at = Var(f, "ptr", Words(f.param("node"))[tree.FIRST_EDGE])
+        at = Var(f, "ptr", f.load(_branch(*f.params("node", "id")), 0, "ptr"))
         with f.loop() as out:
             edge = at.get()
             f.leave_if(edge.is_null(), out)
             f.leave_if(Words(edge)[tree.ID].eq(f.param("id")), out)
             at.set(Words(edge)[tree.NEXT_EDGE])
         f.ret(at.get())
+
+
+def _branch(node: Operand, id_: Operand) -> Operand:
+    """Where the list begins that the edge of an answer is in."""
+    f = node.f
+    return f.gep(node, (id_ & (tree.BRANCHES - 1)) + tree.FIRST_EDGES[0])
 
 
 def _id(module: Module) -> None:
@@ -159,7 +165,7 @@ class _Simulation:
         self._select()
         with f.if_(self.edge.get().is_null(), likely=False):
             with f.if_(self.length.get().ne(0)):
-                Words(self._passed(self.length.get() - 1)[0])[tree.SET_DEAD] = 1
+                give_up(Words(self._passed(self.length.get() - 1)[0]))
             f.br(done)
         with f.if_(self.length.get().eq(0)):
             self.first.set(self.chosen.get())
@@ -209,7 +215,6 @@ class _Simulation:
             with f.if_(edge.is_null()):
                 fresh.add(1)
                 f.br(skip)
-            f.leave_if(Words(edge)[tree.SET_DEAD].ne(0), skip)
             score = self._score(Words(edge))
             with f.if_(reals.exceeds(score, best_score.get())):
                 best.set(edge)
@@ -229,12 +234,10 @@ class _Simulation:
                 Words(edge)[tree.AVAILABLE] = Words(edge)[tree.AVAILABLE] + 1
 
     def _score(self, edge: Words) -> Operand:
-        logarithm = reals.logarithm(reals.real(edge[tree.AVAILABLE]))
-        visits = edge[tree.SET_TAKEN]
-        weight = reals.combined("fmul", self.words[tree.WEIGHT_SQUARED], logarithm)
-        spread = reals.root(reals.combined("fdiv", weight, reals.real(visits)))
-        total, most = reals.real(edge[tree.SET_TOTAL]), reals.real(visits * WORTH)
-        return reals.combined("fadd", reals.combined("fdiv", total, most), spread)
+        root = root_of_logarithm(edge[tree.AVAILABLE])
+        weight = reals.combined("fmul", self.words[tree.WEIGHT], root)
+        spread = reals.combined("fmul", weight, edge[tree.RARITY])
+        return reals.combined("fadd", edge[tree.MEAN], spread)
 
     def _try_new(self, number: Operand, chosen: Label) -> None:
         """Make an edge for one of the answers that have none, if there is memory."""
@@ -249,10 +252,11 @@ class _Simulation:
         edge = f.call("ptr", "tree_take", f.param("tree"), 8 * tree.SET_EDGE_WORDS)
         f.leave_if(edge.is_null(), chosen)
         f.zero(edge, 8 * tree.SET_EDGE_WORDS)
-        node, made = Words(self.node.get()), Words(edge)
-        made[tree.ID] = self._answer_id(self.chosen.get())
-        made[tree.NEXT_EDGE] = node[tree.FIRST_EDGE]
-        node[tree.FIRST_EDGE] = edge
+        made, id_ = Words(edge), self._answer_id(self.chosen.get())
+        branch = _branch(self.node.get(), id_)
+        made[tree.ID] = id_
+        made[tree.NEXT_EDGE] = f.load(branch, 0, "ptr")
+        f.store(branch, 0, edge, "ptr")
         f.store(known, self.chosen.get(), edge, "ptr")
         self.edge.set(edge)
         self.new.set(1)
@@ -297,7 +301,7 @@ class _Simulation:
         with f.if_(ran.ne(layout.STOPPED), likely=False):
             with f.if_(~is_refusal(context[layout.ERROR]) | self.length.get().eq(0)):
                 f.ret(failed)
-            Words(self.edge.get())[tree.SET_DEAD] = 1
+            give_up(Words(self.edge.get()))
             f.br(done)
 
     def _value(self) -> None:
@@ -333,9 +337,7 @@ class _Simulation:
         values = words[tree.VALUES]
         with f.for_range(0, self.length.get()) as at:
             edge, seat = self._passed(at)
-            passed = Words(edge)
-            passed[tree.SET_TAKEN] = passed[tree.SET_TAKEN] + 1
-            passed[tree.SET_TOTAL] = passed[tree.SET_TOTAL] + f.load(values, seat)
+            count_with(Words(edge), f.load(values, seat))
         counts, sums, seats = words[tree.VISITS], words[tree.SUMS], len(self.program.world.seats)
         first = self.first.get()
         f.store(counts, first, f.load(counts, first) + 1)

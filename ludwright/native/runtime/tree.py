@@ -37,7 +37,7 @@ from ludwright.native.runtime.tree_parts import (
 GROW_PARAMS = ("ptr noalias ctx", "ptr tree", "i64 first", "i64 end")
 _DECISION = layout.STOPS.index("decision")
 _WORD = 8
-_NEVER = -100.0  # the score of a dead end
+NEVER = -100.0  # the score of a dead end
 _CERTAIN = 10.0  # taken from what is proven, which is tried only if there is nothing else
 
 
@@ -174,12 +174,12 @@ def _select(module: Module) -> None:
     """`tree_select`: the edge to try next, or null."""
     with module.function("tree_select", "ptr", "ptr tree", "ptr node") as f:
         words, node = head(f), Words(f.param("node"))
-        best, best_score = Var(f, "ptr", 0), Var(f, reals.REAL, reals.constant(f, _NEVER))
+        best, best_score = Var(f, "ptr", 0), Var(f, reals.REAL, reals.constant(f, NEVER))
         tried, edges = node[tree.TRIED], node[tree.EDGES]
         left = node[tree.COUNT] - tried
         at_once = left.ne(0) & ~reals.exceeds(reals.constant(f, math.inf), words[tree.URGENCY])
         with f.if_(~at_once):
-            weight = reals.combined("fmul", words[tree.WEIGHT], _root_of_logarithm(node))
+            weight = reals.combined("fmul", words[tree.WEIGHT], root_of_logarithm(node[tree.TIMES]))
             with f.for_range(0, tried) as at:
                 edge = Words(f.gep(edges, at * tree.EDGE_WORDS))
                 spread = reals.combined("fmul", weight, edge[tree.RARITY])
@@ -202,15 +202,32 @@ def _select(module: Module) -> None:
         f.ret(best.get())
 
 
-def _root_of_logarithm(node: Words) -> Operand:
-    """Of a node's visits."""
-    f, times = node.base.f, node[tree.TIMES]
+def root_of_logarithm(times: Operand) -> Operand:
+    """Of a number of visits, in a function that has the tree as a parameter."""
+    f = times.f
     found = Var(f, reals.REAL)
     with f.if_(times < len(ROOTS), likely=True):
         found.set(f.load(head(f)[tree.ROOTS], times, reals.REAL))
     with f.else_():
         found.set(reals.root(reals.logarithm(reals.real(times))))
     return found.get()
+
+
+def count_with(edge: Words, value: Operand) -> None:
+    """Count a simulation, and what it was worth, with an edge."""
+    f = value.f
+    visits, total = edge[tree.TAKEN] + 1, edge[tree.TOTAL] + value
+    edge[tree.TAKEN], edge[tree.TOTAL] = visits, total
+    mean = reals.combined("fdiv", reals.real(total), reals.real(visits * WORTH))
+    root = reals.root(reals.real(visits))
+    edge[tree.MEAN] = mean
+    edge[tree.RARITY] = reals.combined("fdiv", reals.constant(f, 1.0), root)
+
+
+def give_up(edge: Words) -> None:
+    """A dead end is never tried again."""
+    edge[tree.MEAN] = reals.constant(edge.base.f, NEVER)
+    edge[tree.RARITY] = reals.constant(edge.base.f, 0.0)
 
 
 # ---------------------------------------------------------------------- proofs
@@ -361,8 +378,7 @@ class _Simulation:
         f = self.f
         dead = f.emit(f"inttoptr i64 {tree.DEAD} to ptr", "ptr")
         Words(edge)[tree.CHILD] = dead
-        Words(edge)[tree.MEAN] = reals.constant(f, _NEVER)
-        Words(edge)[tree.RARITY] = reals.constant(f, 0.0)
+        give_up(Words(edge))
 
     def _value(self) -> None:
         f = self.f
@@ -443,7 +459,7 @@ class _Simulation:
             node, edge = self._passed(at.get())
             own, passed = Words(node), Words(edge)
             own[tree.TIMES] = own[tree.TIMES] + 1
-            self._count(own, passed, values.get())
+            count_with(passed, f.load(values.get(), own[tree.WHO]))
             with f.if_(proves.get()):
                 child = passed[tree.CHILD]
                 number = f.emit(f"ptrtoint ptr {child.text} to i64")
@@ -459,17 +475,6 @@ class _Simulation:
                 who = own[tree.WHO]
                 with f.if_(f.load(floor, who) > f.load(values.get(), who)):
                     values.set(floor)
-
-    def _count(self, node: Words, edge: Words, values: Operand) -> None:
-        """Count a simulation with an edge."""
-        f = self.f
-        visits = edge[tree.TAKEN] + 1
-        total = edge[tree.TOTAL] + f.load(values, node[tree.WHO])
-        edge[tree.TAKEN], edge[tree.TOTAL] = visits, total
-        mean = reals.combined("fdiv", reals.real(total), reals.real(visits * WORTH))
-        root = reals.root(reals.real(visits))
-        edge[tree.MEAN] = mean
-        edge[tree.RARITY] = reals.combined("fdiv", reals.constant(f, 1.0), root)
 
     def _settle(self, node: Words, edge: Words, child: Operand) -> None:
         """What is proven is tried only if there is nothing else."""

@@ -19,7 +19,7 @@ class Real(Slot):
     type = REAL
 
 
-_head, _node, _edge, _set_node, _set_edge = (count() for _ in range(5))
+_head, _node, _edge, _set_node = (count() for _ in range(4))
 
 
 # ------------------------------------------------------------------- the head
@@ -39,7 +39,6 @@ VALUES = Pointer(next(_head))  # of the last simulation, by seat
 VISITS = Pointer(next(_head))  # by answer at the root
 SUMS = Pointer(next(_head))  # by answer at the root, by seat
 WEIGHT = Real(next(_head))  # UCB's constant
-WEIGHT_SQUARED = Real(next(_head))
 ROOTS = Pointer(next(_head))  # the roots of the logarithms of the first whole numbers
 URGENCY = Real(next(_head))
 MARGIN = Slot(next(_head))
@@ -91,14 +90,14 @@ DEAD = 1  # the CHILD of an answer that proved to be refused
 
 # ------------------------------------------ a node, where something is hidden
 SET_KEY = Slot(next(_set_node))
-FIRST_EDGE = Pointer(next(_set_node))
+BRANCHES = 4  # lists of edges, by the last bits of their answers
+FIRST_EDGES = [Pointer(next(_set_node)) for _ in range(BRANCHES)]
 SET_NODE_WORDS = next(_set_node)
 
-SET_TAKEN = Slot(next(_set_edge))
-SET_TOTAL = Slot(next(_set_edge))
+# an edge: MEAN, RARITY, TAKEN and TOTAL as above, then
+_set_edge = count(TOTAL + 1)
 AVAILABLE = Slot(next(_set_edge))
 ID = Slot(next(_set_edge))  # the answer as one word
-SET_DEAD = Slot(next(_set_edge))
 NEXT_EDGE = Pointer(next(_set_edge))
 SET_EDGE_WORDS = next(_set_edge)
 

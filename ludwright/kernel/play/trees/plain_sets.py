@@ -26,7 +26,7 @@ from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers
-from ludwright.kernel.play.trees.plain import EDGE_BYTES, NODE_BYTES, TREE, drawn
+from ludwright.kernel.play.trees.plain import EDGE_BYTES, NODE_BYTES, TREE, drawn, root_of_logarithm
 from ludwright.kernel.play.trees.settings import WORTH, Settings
 from ludwright.kernel.play.trees.valuing import Valuing
 from ludwright.kernel.play.trees.visibility import Views
@@ -41,7 +41,16 @@ class Edge:
     available: int = 0
     visits: int = 0
     total: int = 0
+    mean: float = 0.0
+    rarity: float = 0.0  # 1 / sqrt(visits)
     dead: bool = False
+
+    def count(self, value: int) -> None:
+        """Note a simulation that went through it."""
+        self.visits += 1
+        self.total += value
+        self.mean = float(self.total) / float(self.visits * WORTH)
+        self.rarity = 1.0 / math.sqrt(self.visits)
 
 
 @dataclass(slots=True)
@@ -72,7 +81,6 @@ class SetTree:
         self.decisions = 0
         self.bytes = NODE_BYTES
         self.full = False
-        self.weight = settings.exploration * settings.exploration
 
     def simulate(self, world: Cells, number: int) -> tuple[Answer, list[int]] | None:
         """The root's answer that was tried and the values it led to, by seat; None where an answer
@@ -141,8 +149,8 @@ class SetTree:
             if edge is None:
                 new.append(answer)
             elif not edge.dead:
-                spread = math.sqrt(self.weight * math.log(edge.available) / edge.visits)
-                score = float(edge.total) / float(edge.visits * WORTH) + spread
+                weight = self.settings.exploration * root_of_logarithm(edge.available)
+                score = edge.mean + weight * edge.rarity
                 if score > best_score:
                     best, best_score = answer, score
         if new and (best is _NOTHING or best_score <= self.settings.urgency):
@@ -163,8 +171,7 @@ class SetTree:
 
     def back_up(self, path: list[Passed], values: list[int]) -> None:
         for passed in path:
-            passed.edge.visits += 1
-            passed.edge.total += values[passed.seat]
+            passed.edge.count(values[passed.seat])
 
 
 _NOTHING = object()
