@@ -11,6 +11,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -118,6 +119,25 @@ def _shared_out(settings: Settings, threads: int) -> list[Settings]:
     return found
 
 
+_largest_nodes: WeakKeyDictionary[Engine, int] = WeakKeyDictionary()
+
+
+def _largest_node(engine: Engine) -> int:
+    """Bytes that a simulation may add: a node with as many answers as can be, and an end."""
+    if engine in _largest_nodes:
+        return _largest_nodes[engine]
+    program, interface = engine.program, engine.interface
+    room = engine.room  # for lists of answers; ranges are not listed
+    if any(isinstance(choice.options, ir.RangeSource) for choice in program.choices):
+        room = max(room, WIDEST)
+    seats = len(program.world.seats)
+    node = tree.NODE_WORDS + seats + kept_words(rows(interface.lows, interface.highs))
+    end = tree.NODE_WORDS + seats
+    edges = (min(room, WIDEST) + 2) * max(tree.EDGE_WORDS, tree.SET_EDGE_WORDS)
+    found = 8 * (node + end + edges + room + 2 + tree.SET_NODE_WORDS)
+    return _largest_nodes.setdefault(engine, found)
+
+
 class _Tree:
     """One tree in its own block of memory."""
 
@@ -204,22 +224,10 @@ class _Tree:
         words[tree.TABLE_LEFT] = 3 * (1 << bits) // 4
         size = memory - (tree.ENTRY_BYTES << bits)
         if settings.simulations is not None:  # small blocks are used again, large ones made anew
-            size = min(size, (settings.simulations + 1) * self._largest_node())
+            size = min(size, (settings.simulations + 1) * _largest_node(self._engine))
         arena = np.empty(size // 8, np.int64)
         self._point(tree.NEXT, arena.ctypes.data, arena)
         words[tree.LEFT] = size // 8 * 8
-
-    def _largest_node(self) -> int:
-        """Bytes that a simulation may add: a node with as many answers as can be, and an end."""
-        room = self._engine.room  # for lists of answers; ranges are not listed
-        if any(isinstance(choice.options, ir.RangeSource) for choice in self._program.choices):
-            room = max(room, WIDEST)
-        interface = self._engine.interface
-        kept = kept_words(rows(interface.lows, interface.highs))
-        node = tree.NODE_WORDS + self._seats + kept
-        end = tree.NODE_WORDS + self._seats
-        edges = (min(room, WIDEST) + 2) * max(tree.EDGE_WORDS, tree.SET_EDGE_WORDS)
-        return 8 * (node + end + edges + room + 2 + tree.SET_NODE_WORDS)
 
     @property
     def _address(self) -> int:

@@ -10,7 +10,7 @@ observe something else, or the open decision could not be asked, is thrown away 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -54,6 +54,7 @@ class Hidden:
     layout: list[list[int]]  # by place: its pieces in their order
     groups: list[_Group]
     stop: Stop  # the open decision
+    locals: list[ir.Local]  # those that hold pieces
     seen: dict[str, Any] | None = None  # the seat's observation, once it was needed
 
 
@@ -67,6 +68,7 @@ class Determinizer:
         self._questions = Questions(machine.program)
         self._pieces = machine.pieces
         self._exchangeable = _exchangeable(machine.program)
+        self._holding = [v for v in machine.program.variables if v.type.holds_pieces]
 
     def determinize(self, cells: Cells, seat: int, seed: int) -> Cells:
         """Deterministic in the seed; `cells` does not change."""
@@ -108,7 +110,8 @@ class Determinizer:
                 revealed = pieces.revealed
                 masks = [cells[revealed + piece] if revealed >= 0 else 0 for piece in before]
                 groups.append(_Group(slots, before, sorted(before), masks))
-        return Hidden(cells, seat, layout, groups, self._machine.stop_at(cells))
+        held = list(_held(self._program, cells))
+        return Hidden(cells, seat, layout, groups, self._machine.stop_at(cells), held)
 
     def dealt(
         self, hidden: Hidden, generator: Generator, unlikely: Mapping[int, frozenset[int]]
@@ -118,7 +121,7 @@ class Determinizer:
         seat = hidden.seat
         memory = self._machine.scratch(hidden.cells, Run(seat))
         instead = self._deal_hidden_pieces(memory, hidden, generator, unlikely)
-        self._rename(memory, seat, instead)
+        self._rename(memory, hidden, instead)
         self._roll_again(memory, seat, generator)
         return self._answered(memory, seat, generator), instead
 
@@ -155,12 +158,11 @@ class Determinizer:
     def _rename_everywhere(self, memory: Memory, instead: list[int]) -> None:
         """In locals, variables, and answers to the open decision."""
         program = self._program
-        self._rename_locals(memory, instead)
-        for variable in program.variables:
-            if variable.type.holds_pieces:
-                for number in range(variable.count):
-                    at = variable.addr + number * variable.type.width
-                    _rename_at(memory, at, variable.type, instead)
+        self._rename_locals(memory, _held(program, memory), instead)
+        for variable in self._holding:
+            for number in range(variable.count):
+                at = variable.addr + number * variable.type.width
+                _rename_at(memory, at, variable.type, instead)
         point = self._machine.choices.get(memory[ir.PC])
         if point is None or point.choice.result >= program.cells:
             return
@@ -272,16 +274,15 @@ class Determinizer:
             within[top:end] = sorted(within[top:end])
         pieces.relink(memory, place, within)
 
-    def _rename(self, memory: Memory, seat: int, instead: list[int]) -> None:
+    def _rename(self, memory: Memory, hidden: Hidden, instead: list[int]) -> None:
         """Let everything that the seat does not see point at what now lies in the same place."""
-        self._rename_locals(memory, instead)
-        for variable in self._program.variables:
-            if variable.type.holds_pieces:
-                for at in self._unseen(memory, seat, variable):
-                    _rename_at(memory, at, variable.type, instead)
+        self._rename_locals(memory, hidden.locals, instead)
+        for variable in self._holding:
+            for at in self._unseen(memory, hidden.seat, variable):
+                _rename_at(memory, at, variable.type, instead)
 
-    def _rename_locals(self, memory: Memory, instead: list[int]) -> None:
-        for local in _held(self._program, memory):
+    def _rename_locals(self, memory: Memory, held: Iterable[ir.Local], instead: list[int]) -> None:
+        for local in held:
             for number in range(local.count):
                 _rename_at(memory, local.addr + number * local.type.width, local.type, instead)
 
