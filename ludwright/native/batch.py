@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ludwright.errors import LudwrightError
 from ludwright.forking import free_in_copy, in_copies_renewed
 from ludwright.kernel.interpreter.run import Refused
 from ludwright.kernel.play.batch import Arrays, Batch, Words, copied, fresh_states
@@ -28,6 +29,7 @@ class NativeBatch(Batch):
         self._lock = threading.RLock()
         self._running = False
         self._torn = False
+        self._unlisted = False  # some rows are too short for the options that they count
         in_copies_renewed(self)
 
     def renew(self) -> None:
@@ -44,6 +46,8 @@ class NativeBatch(Batch):
             raise RuntimeError("a signal handler cannot use a batch in the middle of its step")
         if self._torn:
             raise ProcessCopied("a step of this batch")
+        if self._unlisted:
+            raise LudwrightError("not all answers of this batch could be listed; make a new one")
 
     @classmethod
     def fresh(
@@ -55,7 +59,7 @@ class NativeBatch(Batch):
         counts, seats, extra = (np.zeros(len(states), np.int64) for _ in range(3))
         options = np.zeros((len(states), engine.room), np.int64)
         batch = cls(engine, (states, options, counts, seats, extra), budget)
-        batch._go(np.full(len(states), -1, np.int64))
+        batch._go(np.full(len(states), layout.START, np.int64))
         return batch
 
     def _answer(self, given: npt.NDArray[Any]) -> None:
@@ -69,17 +73,35 @@ class NativeBatch(Batch):
                 self._running = False
 
     def _go(self, wanted: Words) -> None:
+        error = self._run(wanted)
+        words = self._arrays[2] * self.widths
+        width = self._arrays[1].shape[1]
+        if words.max(initial=0) > width:
+            self._unlisted = True
+            self._widen(int(words.max()))
+            again = np.where(words > width, layout.LIST_AGAIN, layout.LEAVE)
+            error = self._run(again) or error
+            self._unlisted = False
+        if error is not None:
+            raise error
+
+    def _run(self, wanted: Words) -> BaseException | None:
         states, options, counts, seats, extra = self._arrays
         result: int = self.engine.batch(
             self._context.address, states.ctypes.data, len(states), wanted.ctypes.data,
             options.ctypes.data, counts.ctypes.data, seats.ctypes.data, extra.ctypes.data,
+            options.shape[1],
         )  # fmt: skip
-        if result >= 0:
-            error = self.engine.error(self._context)
-            if isinstance(error, Refused):
-                error = NativeFailure(f"state {result}: {error.code} {error.reason}")
-            error.add_note(f"in state {result} of a batch")
-            raise error
+        if result < 0:
+            return None
+        try:
+            error: BaseException = self.engine.error(self._context)
+        except BaseException as raised:  # by a signal handler
+            return raised  # once all rows are whole
+        if isinstance(error, Refused):
+            error = NativeFailure(f"state {result}: {error.code} {error.reason}")
+        error.add_note(f"in state {result} of a batch")
+        return error
 
     def _widths(self) -> dict[int, int]:
         return {pc: shape.words for pc, shape in self.engine.interface.answers.items()}

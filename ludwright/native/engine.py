@@ -252,7 +252,7 @@ class Engine:
             self.playouts = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3, *[_WORD] * 5, *[_POINTER] * 7)(
                 library.address("playouts")
             )
-            self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5)(
+            self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5, _WORD)(
                 library.address("batch")
             )
         self.shown: Any = None

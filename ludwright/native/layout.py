@@ -149,6 +149,9 @@ STOP_NOW, NOTHING_LEFT, TO_PART_START = -1, -2, -5
 NO, YES, OPEN, VALUED, WAITS = range(5)
 BROKEN, UNSEEN, RESTART = -1, -2, -3
 
+# what a batch does with a state instead of giving it the answer with a number
+START, LIST_AGAIN, LEAVE = -1, -2, -3
+
 OPTIONAL, STOPPABLE = 1, 2  # what may be answered besides the options of a choice
 
 NO_MEMORY = "no-memory"  # the code of a search for which the system has none

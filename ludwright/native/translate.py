@@ -68,7 +68,7 @@ def translate(
         add_byte_calls(module)
         add_game_calls(module)
         add_move_calls(module)
-        add_batch(module, room)
+        add_batch(module)
     # Observations are made with the code that tells events.
     shown = add_shown(module) if events and program.shown else ()
     interface = Interface(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from typing import Any
@@ -254,6 +255,56 @@ def test_an_interpreted_batch_is_the_same(name: str) -> None:
         plain.states[0, 0] = 1
     with pytest.raises(ValueError, match="not the number of an answer"):
         apart.step(apart.counts + 9)
+
+
+NUMBERS = """# Numbers
+
+```yaml
+game: { id: numbers, title: Numbers, players: 2 }
+vars: { total: 0..100000 }
+actions:
+  - id: say
+    params: { step: 1..MOST }
+    effects: [total += step]
+end: [{ when: total >= 50000, win: actor }]
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("most", [5, 100, 3_000])
+def test_a_batch_lists_every_number_of_a_range(engine: str, most: int) -> None:
+    game = lw.load_text(NUMBERS.replace("MOST", str(most)), engine=engine)
+    batch = game.batch(3, seed=1)
+    assert batch.counts.tolist() == [most] * 3
+    assert batch.options[1, :most].tolist() == list(range(1, most + 1))
+    assert batch.masks(most + 1).sum() == 3 * most
+    batch.step([most - 1, 0, most - 1])
+    totals = [game.state_from_bytes(row.tobytes()) for row in batch.states]
+    assert [game.observe(state, None)["variables"]["total"] for state in totals] == [most, 1, most]
+    assert batch.copy().options[2, most - 1] == most
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_batch_that_would_take_too_much_memory_says_so(engine: str) -> None:
+    game = lw.load_text(NUMBERS.replace("MOST", "80000"), engine=engine)
+    with pytest.raises(lw.LudwrightError, match="make the batch smaller"):
+        game.batch(3_000)
+
+
+@pytest.mark.parametrize("name", sorted(lw.shipped_games()))
+def test_a_batch_offers_what_decisions_do(name: str) -> None:
+    """Of each row: the seat, and as many answers as `decision` gives, at random decisions."""
+    game, pick = lw.load(name), random.Random(name)
+    batch = game.batch(4, seed=3)
+    for _ in range(40):
+        if pick.random() < 0.2:
+            for row, cells in enumerate(batch.states):
+                decision = game.decision(game.state_from_bytes(cells.tobytes()))
+                answers = 0 if decision is None else len(decision.answers)
+                assert batch.counts[row] + (batch.extra[row] > 0) == answers
+        given = (batch.counts + (batch.extra > 0)).tolist()
+        batch.step([pick.randrange(count) if count else 0 for count in given])
 
 
 def test_an_interpreted_batch_of_tuples_says_what_it_needs() -> None:

@@ -25,6 +25,7 @@ Arrays = tuple[Cells, Words, Words, Words, Words]
 _Number = TypeVar("_Number", bound=np.generic)
 
 OVER = -1  # the seat of a state whose game is over
+MOST_WORDS = 1 << 27  # of all options of a batch: 1 GB
 NONE, END = 1, 2  # in `extra`: none may be answered, or the picks may end
 
 
@@ -106,6 +107,17 @@ class Batch(ABC):
         if np.any(waiting & ((given < 0) | (given >= self.counts + (self.extra > 0)))):
             raise ValueError("a choice is not the number of an answer")
         return np.where(waiting, given, 0).astype(np.int64)
+
+    def _widen(self, words: int) -> None:
+        """Make the rows of options longer, for at least so many words."""
+        states, options, counts, seats, extra = self._arrays
+        if words * len(states) > MOST_WORDS:
+            raise LudwrightError(
+                f"a decision offers {words:,} answers: to list as many for each of {len(states):,} "
+                "states takes too much memory; make the batch smaller"
+            )
+        more = words - options.shape[1]
+        self._arrays = (states, np.pad(options, ((0, 0), (0, more))), counts, seats, extra)
 
     @abstractmethod
     def copy(self) -> Batch:
@@ -206,9 +218,6 @@ class InterpretedBatch(Batch):
                 "the answers of this game are not all single numbers; `batch` needs the native "
                 "engine for it: install `ludwright[native]`"
             )
-        states, options, counts, seats, extra = self._arrays
-        more = len(answers) - options.shape[1]
-        if more > 0:
-            options = np.pad(options, ((0, 0), (0, more)))
-            self._arrays = (states, options, counts, seats, extra)
-        options[row, : len(answers)] = answers
+        if len(answers) > self._arrays[1].shape[1]:
+            self._widen(len(answers))
+        self._arrays[1][row, : len(answers)] = answers

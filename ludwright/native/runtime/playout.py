@@ -17,7 +17,7 @@ PLAYOUT_PARAMS = (
 )  # fmt: skip
 _BATCH_PARAMS = (
     "ptr noalias ctx", "ptr states", "i64 n", "ptr wanted", "ptr options", "ptr counts",
-    "ptr seats", "ptr extra",
+    "ptr seats", "ptr extra", "i64 width",
 )  # fmt: skip
 _DECISION = layout.STOPS.index("decision")
 
@@ -70,25 +70,27 @@ def _write_results(module: Module, f: Function, place: Operand) -> None:
         f.copy(to, f.state, 4 * program.cells)
 
 
-def add_batch(module: Module, room: int) -> None:
+def add_batch(module: Module) -> None:
     """`batch`: one answer to each of many states; gives the row that failed, or -1.
 
-    A choice of -1 starts a game. Everything a state offers lies in its row of the arrays, so that
-    the answer is found without listing the options again.
+    Instead of an answer, a choice can be START, LIST_AGAIN or LEAVE. Everything a state offers lies
+    in its row of the arrays, so that the answer is found without listing the options again. Where
+    a row is too short (`width` words) for all options, only their number is written: the caller
+    makes the rows longer and has these options listed again.
     """
     with module.function("batch", "i64", *_BATCH_PARAMS, exported=True) as f:
         with f.for_range(0, f.param("n")) as row:
-            _Row(module, f, row, room).write()
+            _Row(module, f, row).write()
         f.ret(-1)
 
 
 class _Row:
     """One state of a batch, with what it offers."""
 
-    def __init__(self, module: Module, f: Function, row: Operand, room: int) -> None:
-        self.f, self.row, self.room, self.program = f, row, room, module.program
+    def __init__(self, module: Module, f: Function, row: Operand) -> None:
+        self.f, self.row, self.program = f, row, module.program
         self.state = f.gep(f.param("states"), row * self.program.cells, "i32")
-        self.options = f.gep(f.param("options"), row * room)
+        self.options = f.gep(f.param("options"), row * f.param("width"))
         widths = answer_widths(module)
         self._widths = module.table(f, widths) if max(widths, default=1) > 1 else None
 
@@ -107,10 +109,14 @@ class _Row:
         with f.block() as skip:
             with f.block() as failed:
                 leave_if_halted(f, failed)  # between two states nothing is half done
+                f.leave_if(chosen.eq(layout.LEAVE), skip)
                 with f.if_(chosen >= 0):
                     seat = f.load(f.param("seats"), row)
                     f.leave_if(seat < 0, skip)
                     where.set(self._answer(chosen, seat))
+                with f.if_(chosen.eq(layout.LIST_AGAIN)):
+                    entries = layout.Entries(len(self.program.code))
+                    where.set(f.load(self.state, ir.PC, "i32") + entries.offer(0))
                 ran = f.call("i64", "run", self.state, f.context, where.get())
                 f.leave_unless(ran.eq(layout.STOPPED), failed)
                 self._offer()
@@ -139,12 +145,14 @@ class _Row:
         """Write what the state waits for to its row."""
         f, row = self.f, self.row
         over = f.ctx[layout.STOP_KIND].ne(_DECISION)
-        count = f.select(over, 0, f.smin(f.ctx[layout.COUNT], self.room))
+        count = f.select(over, 0, f.ctx[layout.COUNT])
         extra = f.ctx[layout.DECLINE] + f.ctx[layout.CAN_STOP] * layout.STOPPABLE
         f.store(f.param("counts"), row, count)
         f.store(f.param("seats"), row, f.select(over, -1, f.ctx[layout.STOP_SEAT]))
         f.store(f.param("extra"), row, f.select(over, 0, extra))
-        with f.if_(f.ctx[layout.RANGE].ne(0) & ~over), f.for_range(0, count) as at:
-            f.store(self.options, at, f.ctx[layout.FIRST] + at)
-        with f.else_():
-            f.copy(self.options, f.ctx[layout.ANSWERS], count * self._words() * 8)
+        words = count * self._words()
+        with f.if_(words <= f.param("width")):
+            with f.if_(f.ctx[layout.RANGE].ne(0) & ~over), f.for_range(0, count) as at:
+                f.store(self.options, at, f.ctx[layout.FIRST] + at)
+            with f.else_():
+                f.copy(self.options, f.ctx[layout.ANSWERS], words * 8)
