@@ -209,7 +209,8 @@ class NativeCore(Core):
     # ------------------------------------------------------------ decisions
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:
-        """What is asked now; None once the game is over. `seat` matters where several decide."""
+        """What is asked now, whoever is asked; None once the game is over. Where several decide
+        under seal, the decision of `seat`."""
         if seat is not None and self._sealed:
             return super().decision(state, seat)
         found: Any = self.plain_decision(state)
@@ -404,10 +405,13 @@ class NativeGame(Game):
     # The questions that are asked most go to the native functions without a detour.
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:
-        """What is asked now; None once the game is over. `seat` matters where several decide."""
-        native = self._native
+        """What is asked now; None once the game is over.
+
+        With `seat`, what this seat is asked: None where it is not asked.
+        """
         if seat is not None:
-            return native.decision(state, seat)
+            return super().decision(state, seat)
+        native = self._native
         found: Any = native.plain_decision(state)
         return native.other_decision(state) if found is False else found
 

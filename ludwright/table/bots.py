@@ -79,12 +79,11 @@ def _game(gamedef: bytes) -> Game:
 def think(task: Task) -> Any:
     """In a worker: the whole answer to the decision that a seat is asked."""
     from ludwright.kernel.interpreter.stop import STOP
-    from ludwright.kernel.play.numbered_options import asked
 
     game = _game(task.gamedef)
     state = game.state_from_bytes(task.state)
     agent = bot_maker(task.bot)(task.seed)
-    decision = asked(game, state, task.seat)
+    decision = game.decision(state, task.seat)
     if decision is None:
         raise LudwrightError(f"`{task.seat}` is not asked")
     first, picks = decision, list[Any]()
@@ -97,7 +96,7 @@ def think(task: Task) -> Any:
             return picks
         picks.append(answer)
         state = game.choose(state, answer, task.seat).state
-        following = asked(game, state, task.seat)
+        following = game.decision(state, task.seat)
         if following is None or following.picked == () or following.name != first.name:
             return picks
         decision = following

@@ -186,7 +186,7 @@ def _could_be(walk: Walk, at: int, state: State, other: State, seat: str) -> Non
         walk.fail(at, "`determinize` gives a state that comes back from its bytes as another")
     if game.observe(state, seat) != game.observe(other, seat):
         walk.fail(at, f"`determinize` gives a state in which `{seat}` would observe something else")
-    decision = game.decision(other, seat)
+    decision = game.decision(other)
     if decision is not None and not Answers(decision) and not decision.dead_end:
         walk.fail(at, "`determinize` gives a state in which nothing can be answered")
 

@@ -139,7 +139,7 @@ def readable(game: Game, state: State, seat: str) -> str:
     """Everything that a seat can read of a state, as one text."""
     decision = game.decision(state, seat)
     parts: list[Any] = [game.observe(state, seat)]
-    if decision is not None and (decision.seat == seat or seat in decision.together):
+    if decision is not None:
         parts.append(str(decision))
     if game.current_seat(state) == seat:
         moves = game.legal_moves(state)

@@ -458,3 +458,35 @@ def test_a_subtle_leak_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(where, attribute, breaking(getattr(where, attribute)))
     with pytest.raises(AssertionError):
         test()
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("name", ["hearts", "texas-holdem", "delta", "goofspiel"])
+def test_a_seat_that_is_not_asked_is_told_of_no_options(name: str, engine: str) -> None:
+    game, pick = lw.load(name, engine=engine), random.Random(name)
+    state = game.initial_state(seed=4)
+    for _ in range(30):
+        decision = game.decision(state)
+        if decision is None:
+            return
+        for seat in game.seats_in_play(state):
+            if not decision.asks(seat):
+                assert game.decision(state, seat) is None
+                assert game.question(state, seat) == ""
+                assert game.option_texts(state, seat) == []
+                assert game.legal_moves(state, seat) == []
+            else:
+                asked = game.decision(state, seat)
+                assert asked is not None
+                assert asked.seat == seat
+        state = game.choose(state, pick.choice(decision.answers), decision.seat).state
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_seat_that_does_not_exist_is_no_seat(engine: str) -> None:
+    game = lw.load("hearts", engine=engine)
+    state = game.initial_state(seed=1)
+    for asked in (game.decision, game.question, game.option_texts, game.legal_moves):
+        with pytest.raises(ValueError, match="there is no seat `Esat`"):
+            asked(state, "Esat")
+    assert game.decision(state, lw.SPECTATOR) is None

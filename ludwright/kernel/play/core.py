@@ -84,6 +84,13 @@ class Core:
     def _viewer(self, name: str) -> int:
         return WATCHING if name == SPECTATOR else self.seat_number(name)
 
+    def is_asked(self, state: State, seat: str) -> bool:
+        """Whether a seat, or chance, has a decision to make."""
+        if seat not in (CHANCE, SPECTATOR):
+            self.seat_number(seat)  # that there is one
+        decision = self.decision(state)
+        return decision is not None and decision.asks(seat)
+
     def rule(self, site: int) -> tuple[str, Span | None]:
         """The rule at a site, and where it stands in the rulebook."""
         if 0 <= site < len(self.program.sites):
@@ -264,7 +271,8 @@ class Core:
     # ---------------------------------------------------------- decisions
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:
-        """What is asked now; None once the game is over. `seat` matters where several decide."""
+        """What is asked now, whoever is asked; None once the game is over. Where several decide
+        under seal, the decision of `seat`."""
         found: Decision | None = self.trusted(state).known_decision
         if found is None:
             cells = state.shared_cells

@@ -201,15 +201,25 @@ class Game:
     # ---------------------------------------------------------- decisions
 
     def decision(self, state: State, seat: str | None = None) -> Decision | None:
-        """What is asked now; None once the game is over. `seat` matters where several decide."""
+        """What is asked now; None once the game is over.
+
+        With `seat`, what this seat is asked: None where it is not asked.
+        """
+        if seat is not None and not self._core.is_asked(state, seat):
+            return None
         return self._core.decision(state, seat)
 
     def question(self, state: State, seat: str | None = None) -> str:
-        """What is asked now, in words for the one who decides; "" if nobody is asked."""
+        """What is asked now, in words for the one who decides; "" if nobody, or not `seat`, is."""
+        if seat is not None and not self._core.is_asked(state, seat):
+            return ""
         return self._core.question(state, seat)
 
     def option_texts(self, state: State, seat: str | None = None) -> list[str]:
-        """The options of the decision in words for people, in their order."""
+        """The options of the decision in words for people, in their order; none where `seat` is
+        not asked."""
+        if seat is not None and not self._core.is_asked(state, seat):
+            return []
         return self._core.option_texts(state, seat)
 
     def current_seat(self, state: State) -> str | None:

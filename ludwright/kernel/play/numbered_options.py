@@ -63,16 +63,8 @@ class Draft:
     can_stop: bool
 
 
-def asked(game: Game, state: State, seat: str) -> Decision | None:
-    """The decision that this seat has to make now, if any."""
-    decision = game.decision(state, seat)
-    if decision is None or seat not in (decision.together or (decision.seat,)):
-        return None
-    return decision
-
-
 def offer_to(game: Game, state: State, seat: str) -> Offer | None:
-    decision = asked(game, state, seat)
+    decision = game.decision(state, seat)
     if decision is None:
         return None
     core = core_of(game)
@@ -114,7 +106,7 @@ def _next_in_order(game: Game, state: State, offer: Offer, picks: Sequence[Any])
     """Of a sequence, each pick leads to a state that says what may follow."""
     for pick in picks:
         state = game.choose(state, pick, offer.seat).state
-    decision = asked(game, state, offer.seat)
+    decision = game.decision(state, offer.seat)
     if decision is None or decision.decision_id != offer.decision.decision_id:
         return Draft((), True)
     options = list(decision.options)
@@ -206,7 +198,7 @@ def _stops(game: Game, state: State, offer: Offer, picks: Sequence[Any]) -> bool
     """Whether the state still waits for a pick after these."""
     for pick in picks:
         state = game.choose(state, pick, offer.seat).state
-    decision = asked(game, state, offer.seat)
+    decision = game.decision(state, offer.seat)
     return decision is not None and decision.decision_id == offer.decision.decision_id
 
 
