@@ -215,3 +215,26 @@ def test_nothing_is_searched_where_nothing_can_be_answered(engine: str) -> None:
     stuck = game.state_from_bytes(cells_to_bytes(cells))
     with pytest.raises(IllegalMove, match="nothing can be answered"):
         game.search(stuck, simulations=5)
+
+
+LONG_RANGE = """# Aim high
+
+```yaml
+game: { id: high, title: Aim high, players: 2 }
+vars: { said: 0..1000 }
+actions:
+  - id: say
+    params: { number: 0..1000 }
+    effects: [said = number]
+end: [{ when: turn > 0, score: "(1 if p == actor and said == 1000 else 0) for p in seats" }]
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+def test_of_many_numbers_the_first_and_the_last_are_looked_at(engine: Any) -> None:
+    game = ludwright.load_text(LONG_RANGE, engine=engine)
+    found = game.search(game.initial_state(), simulations=600)
+    answers = [each.option for each in found.candidates]
+    assert (min(answers), max(answers)) == (0, 1000)
+    assert found.best == 1000

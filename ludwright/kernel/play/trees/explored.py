@@ -50,7 +50,7 @@ def all_answers(stop: Stop, skip: Container[int] = ()) -> list[Answer]:
     count = len(offered)
     listed = list(offered) if count <= WIDEST else []
     if count > WIDEST:
-        listed = [offered[at * count // WIDEST] for at in range(WIDEST)]
+        listed = [offered[at * (count - 1) // (WIDEST - 1)] for at in range(WIDEST)]
     if stop.can_decline:
         listed.append(DECLINE)
     if stop.can_stop:

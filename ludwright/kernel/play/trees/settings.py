@@ -10,7 +10,8 @@ from ludwright.kernel.protocol.arguments import THREADS, counted, whole
 from ludwright.program.limits import GAME_LIMIT
 
 WORTH = 1 << 20  # a won game; values are whole numbers, so that both engines add up the same
-WIDEST = 256  # answers of one decision that a node looks at; of more, evenly spread ones
+# answers of one decision that a node looks at; of more, evenly spread ones from first to last
+WIDEST = 256
 SIXTEENTHS = 16  # the unit of `Settings.margin`
 MEMORY = 256 << 20  # bytes, unless the caller says otherwise
 FEWEST_BYTES = 1 << 20
