@@ -115,3 +115,22 @@ actions: [{ id: calm_down, effects: [b1.piece.mood = calm] }]
     native.position("place robber at c1")
     with pytest.raises(ValueError, match="never lead to this position"):
         native.position("b1.piece.mood = mad")
+
+
+def test_lines_through_a_space_that_nothing_leads_to() -> None:
+    """No jump is that long, so nothing can be chosen, and there is no space to have masks for."""
+    python, native = book("""
+spaces: { board: { grid: [2, 1] } }
+pieces: { stone: { owner: seat } }
+vars: { n: 0..9 }
+actions:
+  - id: leap
+    effects:
+      - chooseOne: { bind: $to, options: "jump(a1, 4, 4)" }
+      - if line($to, 2) then n += 1
+  - { id: pass }
+end: [{ when: turn > 3, draw: all, reason: x }]
+""")
+    for game in (python, native):
+        assert game.legal_moves(game.initial_state(1)) == [lw.Move("pass", {})]
+        assert game.playouts(2, seed=1).decisions.sum() == 6

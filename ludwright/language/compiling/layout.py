@@ -147,24 +147,11 @@ def _within(layout: Layout, world: World) -> None:
 def _piece_properties(layout: Layout, world: World) -> None:
     """For each property that can change, one cell per piece from the first to the last kind that
     has it."""
-    changeable: dict[str, Type] = {}
-    for kind in world.kinds:
-        for prop in kind.properties:
-            if not prop.fixed:
-                known = changeable.get(prop.name)
-                lo = min(prop.type.lo, known.lo) if known else prop.type.lo
-                hi = max(prop.type.hi, known.hi) if known else prop.type.hi
-                optional = prop.type.optional or (known is not None and known.optional)
-                changeable[prop.name] = Type(
-                    prop.type.kind,
-                    prop.type.name,
-                    lo,
-                    hi,
-                    prop.type.items,
-                    prop.type.cap,
-                    optional,
-                )
-    for name, type_ in changeable.items():
+    changeable = {
+        prop.name: prop for kind in world.kinds for prop in kind.properties if not prop.fixed
+    }
+    for name, declared in changeable.items():
+        type_ = declared.type  # the same in all kinds that can change it; see `property-differs`
         having = [
             (kind, prop) for kind in world.kinds for prop in kind.properties if prop.name == name
         ]

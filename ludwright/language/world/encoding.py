@@ -222,10 +222,14 @@ class Universes:
 def choices(names: Iterable[str]) -> str | None:
     """`choose one of …`, for short universes."""
     pool = list(names)
-    if not pool:
-        return None
+    return f"choose one of {listed(pool)}" if pool else None
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names, or the first of them."""
+    pool = list(names)
     shown = ", ".join(f"`{name}`" for name in pool[:MAX_SHOWN])
-    return f"choose one of {shown}" + (", …" if len(pool) > MAX_SHOWN else "")
+    return shown + (", …" if len(pool) > MAX_SHOWN else "")
 
 
 MAX_INDEX = 1024  # members that a variable or zone can be kept for

@@ -345,7 +345,7 @@ class _PieceBuilder:
                     fixed, free = (name, other.name) if prop.fixed else (other.name, name)
                     told = f"`{prop.name}` of `{fixed}` never changes, and that of `{free}` can"
                 elif prop.type.kind != twin.type.kind:
-                    continue  # whoever reads it is told
+                    told = f"`{prop.name}` of `{name}` is another thing than that of `{other.name}`"
                 elif (prop.type, prop.overflow) != (twin.type, twin.overflow):
                     told = (
                         f"`{prop.name}` of `{name}` has another range than that of `{other.name}`"

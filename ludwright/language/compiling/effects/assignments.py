@@ -20,7 +20,7 @@ from ludwright.language.compiling.expressions.targets import Target, target
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs import narrow_ranges
 from ludwright.language.compiling.rules import triggers
-from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     INT,
     Broken,
@@ -157,7 +157,9 @@ def add(lowering: Lowering, code: Code, node: tree.AddVar, scope: Scope) -> None
             "not-a-number",
             span,
             f"`+=` needs numbers, this is {noun(wrong)}",
-            "write `=` to set it",
+            "write `=` to set it"
+            if goal.type.kind != "int"
+            else _number_of(unit, delta.type) or "write a number",
         )
         return
     site = unit.site(node.span)
@@ -166,6 +168,17 @@ def add(lowering: Lowering, code: Code, node: tree.AddVar, scope: Scope) -> None
     assign(lowering, code, goal, total, node)
     if goal.type.optional:
         code.flow.learn(unit.narrowing.there(goal.load(site)))
+
+
+def _number_of(unit: Unit, type_: Type) -> str | None:
+    """How to get a number from a row or from several things."""
+    if type_.kind == "row":
+        columns = unit.world.tables[type_.name].columns
+        number = next((name for name, column in columns.items() if column.type.kind == "int"), None)
+        return f"ask for a column of the row: `….{number}`" if number else None
+    if type_.kind in ("list", "set"):
+        return "add up or count them: `sum(…)`, `count(…)`"
+    return "ask for a number that belongs to it: `….points`"
 
 
 def _both_there(

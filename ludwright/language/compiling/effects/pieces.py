@@ -517,12 +517,14 @@ def create(lowering: Lowering, code: Code, node: tree.CreateToken, scope: Scope)
             _set_property(lowering, code, piece, "owner", owner, node)
         for name, value_node in node.props:
             slot = unit.layout.piece_props.get(name)
-            if slot is None or name not in properties:
+            if slot is None or name not in properties or properties[name].fixed:
                 unit.error(
                     "unknown-attribute",
                     value_node.span or node.span,
                     f"`{kind.name}` has no property `{name}` that can be set",
-                    "what stands under `each` never changes; declare it beside `each` instead"
+                    f"every `{kind.name}` belongs to somebody; write `of SEAT` for one of theirs"
+                    if name == "owner"
+                    else "what stands under `each` never changes; declare it beside `each` instead"
                     if name in properties
                     else did_you_mean(name, properties) or "declare it under `props` of the piece",
                 )

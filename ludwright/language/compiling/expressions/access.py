@@ -28,6 +28,7 @@ from ludwright.language.compiling.values import (
     Seq,
     TableRef,
     Val,
+    compatible,
     const,
     constant_of,
     none_of,
@@ -35,6 +36,7 @@ from ludwright.language.compiling.values import (
     seat_type,
 )
 from ludwright.program.types import NO_ENTITY, Type
+from ludwright.program.world import Table
 
 
 def attribute(unit: Unit, node: tree.Attr, scope: Scope, expect: Type | None) -> Compiled:
@@ -86,7 +88,8 @@ def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Com
         case Val(type=Type(kind="row")) if of.type.name in unit.world.tables:
             return row_item(unit, of, node, scope)
         case Val(type=Type(kind="tuple") as type_):
-            index = constant_of(expression(unit, node.index, scope))
+            at = expression(unit, node.index, scope)
+            index = constant_of(at) if isinstance(at, Val) and at.type.kind == "int" else None
             if index is None or not 0 <= index < len(type_.items):
                 unit.error(
                     "tuple-index",
@@ -96,6 +99,15 @@ def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Com
                 )
                 return BROKEN
             return Val(ir.Item(of.expr, index), type_.items[index])
+        case Val(type=type_) if type_.kind not in ("list", "set", "place"):
+            unit.error(
+                "not-a-collection",
+                node.of.span,
+                f"`[…]` takes one out of several, and this is {noun(type_)}",
+                "for one of each member of something declare an index, as in `vars: { lane[1..3]: "
+                "0..9 }`; other things are in lists, tables and places",
+            )
+            return BROKEN
         case _:
             sequence = to_stream(unit, of, node.of.span)
             index_value = number(unit, node.index, scope)
@@ -110,6 +122,19 @@ def item(unit: Unit, node: tree.Index, scope: Scope, expect: Type | None) -> Com
                 listed = replace(listed, expr=ir.Const(sequence.source.values))
             found = ir.ListItem(listed.expr, index_value.expr, unit.site(node.span))
             return Val(found, sequence.elem)
+
+
+def _instead_of_number(unit: Unit, table: Table, given: Type) -> str:
+    """What to write where a row is not asked for by its number."""
+    if given.kind == "row" and given.name == table.name:
+        return f"it is the row already: leave `{table.name}[…]` out"
+    column = next((n for n, c in table.columns.items() if compatible(c.type, given)), None)
+    if column is not None:
+        return f"look for the row: `first(r for r in {table.name} if r.{column} == …)`"
+    if any(table.rows):
+        first = table.rows[0]
+        return f"write its number, or the name of a row, such as `{first}`, without `{table.name}`"
+    return "write its number, or give each row an `id`"
 
 
 def _sealed_answer(unit: Unit, local: Local, node: tree.Index, scope: Scope) -> Compiled:
@@ -169,7 +194,7 @@ def _table_row(unit: Unit, name: str, node: tree.Index, scope: Scope) -> Compile
             "wrong-type",
             node.index.span,
             f"rows of `{name}` are numbered from 0; this is {noun(index.type)}",
-            "use its number, or name the rows by giving each an `id`",
+            _instead_of_number(unit, table, index.type),
         )
         return BROKEN
     index_value = check_type(unit, index, INT, node.index.span, node.index, scope)

@@ -27,7 +27,7 @@ from ludwright.language.compiling.values import (
     space_type,
     unnamed,
 )
-from ludwright.language.world.encoding import choices as one_of
+from ludwright.language.world.encoding import listed
 from ludwright.program.types import NO_ENTITY, Type
 from ludwright.program.world import Attribute, PieceKind, Table, World
 
@@ -128,8 +128,9 @@ def load_indexed(
     return Val(expr, type_)
 
 
-def owner_position(unit: Unit, slot: Slot, owner: Val) -> ir.Expr:
-    """Which value of a variable belongs to a seat, space or piece; negative if none does."""
+def owner_position(unit: Unit, slot: Slot, owner: Val, changing: bool = False) -> ir.Expr:
+    """Which value of a variable belongs to a seat, space or piece; negative if none does, or where
+    it is to be changed and never changes."""
     variable, world = slot.variable, unit.world
     numbers = {"space": world.space_count, "piece": world.piece_count}.get(variable.scope)
     if numbers is None or (variable.scope == "space" and variable.owners == range(numbers)):
@@ -137,7 +138,7 @@ def owner_position(unit: Unit, slot: Slot, owner: Val) -> ir.Expr:
     possible: Sequence[int] = range(max(0, owner.type.lo), owner.type.hi + 1)
     if variable.scope == "space":
         numbers, possible = len(world.places), possible_places(unit, owner)
-    owners = _owners(world, variable)
+    owners = _owners(world, variable, changing)
     if all(number in owners for number in possible):
         if variable.first == 0:
             return owner.expr
@@ -146,15 +147,15 @@ def owner_position(unit: Unit, slot: Slot, owner: Val) -> ir.Expr:
     return fold(ir.Lookup(table, owner.expr, -1), unit)
 
 
-def _owners(world: World, variable: ir.Variable) -> Container[int]:
-    """Whose values a variable holds. A property has cells for all pieces from the first to the last
+def _owners(world: World, variable: ir.Variable, changing: bool) -> Container[int]:
+    """Whose values a variable holds, or whose can change. A property has cells for all pieces from the first to the last
     kind that has it, also for those of kinds between that do not."""
     if variable.scope != "piece":
         return variable.owners
     return frozenset(
         piece
         for kind in world.kinds
-        if any(prop.name == variable.name for prop in kind.properties)
+        if any(p.name == variable.name and not (changing and p.fixed) for p in kind.properties)
         for piece in kind.pieces
     )
 
@@ -367,6 +368,12 @@ def _only_row(unit: Unit, piece: Val, column: str, span: Span | None) -> Val | N
     return Val(ir.Lookup(unit.table(values), piece.expr, NO_ENTITY, unit.site(span)), type_)
 
 
+def changes(unit: Unit, piece: Val, name: str) -> bool:
+    """Whether a property can change of any of the kinds that a piece may be of."""
+    kinds = _kinds_of(unit, piece)
+    return any(p.name == name and not p.fixed for kind in kinds for p in kind.properties)
+
+
 def kinds_type(unit: Unit) -> Type:
     """What `piece.kind` is: one of the names under `pieces:`."""
     unit.label_sets.setdefault(KINDS, tuple(kind.name for kind in unit.world.kinds))
@@ -475,16 +482,29 @@ def row_by_key(unit: Unit, table: Table, index: Val, span: Span | None) -> Val |
     rows = tuple(table.rows.index(name) if name in table.rows else -1 for name in members)
     missing = [name for name, row in zip(members, rows, strict=True) if row < 0]
     if len(missing) == len(members):
+        wanted = _keys_of(unit, table)
+        called = f"the rows of `{table.name}` are called {listed(table.rows)}"
         unit.error(
             "wrong-type",
             span,
-            f"`{table.name}` has no row for {noun(index.type)}",
-            one_of(table.rows) or "index it by a row",
+            f"{called}; {noun(index.type)} says none of them",
+            f"write {noun(wanted)} in the brackets" if wanted else "write one of them",
         )
         return BROKEN
     lookup = ir.Lookup(unit.table(rows), index.expr, -1, unit.site(span))
     type_ = replace(row_type, optional=bool(missing) or index.type.optional)
     return Val(fold(lookup, unit), type_)
+
+
+def _keys_of(unit: Unit, table: Table) -> Type | None:
+    """What the rows of a table are called by, if all of them are members of one thing."""
+    world = unit.world
+    enums = [Type("enum", name) for name in world.enums]
+    tables = [Type("row", name) for name in world.tables if name != table.name]
+    for type_ in (Type("seat"), *enums, *tables, Type("direction"), space_type(world)):
+        if set(table.rows) <= set(members_of(unit, type_) or ()):
+            return type_
+    return None
 
 
 def members_of(unit: Unit, type_: Type) -> tuple[str, ...] | None:

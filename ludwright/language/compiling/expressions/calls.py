@@ -99,11 +99,22 @@ def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         node.span,
         f"there is no function `{node.fn}`",
         _OTHER_NAMES.get(node.fn)
+        or _in_brackets(unit, node.fn)
         or _space_of(unit, node.fn)
         or did_you_mean(node.fn, known)
         or "declare it under `fns:`",
     )
     return BROKEN
+
+
+def _in_brackets(unit: Unit, name: str) -> str | None:
+    """What is meant by `Price(red)`."""
+    layout = unit.layout
+    slots = (layout.globals.get(name), layout.seat_vars.get(name), layout.space_vars.get(name))
+    indexed = any(slot is not None and slot.each is not None for slot in slots)
+    if name in unit.world.tables or indexed:
+        return f"which one is meant stands in square brackets: `{name}[…]`"
+    return None
 
 
 def _space_of(unit: Unit, name: str) -> str | None:

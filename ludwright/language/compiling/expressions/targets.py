@@ -118,10 +118,10 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
     tables = {"seat": layout.seat_vars, "place": layout.space_vars, "piece": layout.piece_props}
     slots = tables.get(owner.type.kind, {})
     slot = slots.get(node.name)
-    if slot is None:
+    fixed = owner.type.kind == "piece" and attributes.fixed_property(unit, node.name) is not None
+    if slot is None or (fixed and not attributes.changes(unit, owner, node.name)):
         if names.spoilt(unit, node.name, {"place": "space"}.get(owner.type.kind, owner.type.kind)):
             return None
-        fixed = owner.type.kind == "piece" and attributes.fixed_property(unit, node.name)
         if fixed or node.name in ("piece", "place", "adjacent", "count"):
             unit.error(
                 "not-assignable",
@@ -144,7 +144,7 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
     if slot.each is not None:
         indexed.needs_index(unit, slot, node.span)
         return None
-    index = attributes.owner_position(unit, slot, owner)
+    index = attributes.owner_position(unit, slot, owner, changing=True)
     looked_up = isinstance(index, ir.Lookup) and index is not owner.expr
     return replace(_of_variable(slot, index), missing=looked_up or owner.type.optional)
 
