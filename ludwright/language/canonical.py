@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
+from ludwright.characters import code_point, unseen_in
 from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language import tree
 from ludwright.language.gamedef import GameDef
@@ -196,6 +197,16 @@ def from_json(data: Json, diagnostics: Diagnostics) -> GameDef | None:
             f"This GameDef says language version {version!r}; this program reads "
             f"version {LANGUAGE_VERSION}",
             "compile the rulebook again",
+        )
+        return None
+    unseen = unseen_in(data)
+    if unseen is not None:
+        character, where = unseen
+        diagnostics.error(
+            "yaml-control-character",
+            None,
+            f"the text at `{where}` holds the invisible character {code_point(character)}",
+            "delete it there, or compile the rulebook again",
         )
         return None
     body = {key: item for key, item in data.items() if key != "language"}

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from ludwright.agents.protocol import Option
+from ludwright.characters import code_point, unseen_in
 from ludwright.errors import LudwrightError
 from ludwright.files import write_whole
 from ludwright.kernel.interpreter.machine import ChanceMode
@@ -104,6 +105,12 @@ def trace_from_json(data: Any, source: str = "the trace") -> Trace:
     """Checks every field and every seal, since a trace comes from outside."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise TraceError(f"{source} is not a saved game: `format` is not `{FORMAT}`")
+    unseen = unseen_in(data)
+    if unseen is not None:
+        character, where = unseen
+        raise TraceError(
+            f"{source}: `{where}` holds the invisible character {code_point(character)}"
+        )
     reader = _Fields(data, source)
     entries = reader.get("entries", list)
     sealed = [

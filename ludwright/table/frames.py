@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ludwright.characters import is_line
 from ludwright.errors import LudwrightError
 
 LARGEST = 8 * 1024  # bytes of a frame
@@ -140,7 +141,7 @@ class _Fields:
 
     def text(self, name: str, most: int = SHORT) -> str:
         value = self._data.get(name)
-        if not isinstance(value, str) or len(value) > most:
+        if not isinstance(value, str) or len(value) > most or not is_line(value):
             raise BadFrame(f"`{name}` must be a short text")
         return value
 
@@ -168,7 +169,7 @@ class _Fields:
         if not isinstance(value, list) or len(value) > TOKENS:
             raise BadFrame(f"`{name}` must be a list of texts")
         for one in value:
-            if not isinstance(one, str) or len(one) > SHORT:
+            if not isinstance(one, str) or len(one) > SHORT or not is_line(one):
                 raise BadFrame(f"`{name}` must be a list of texts")
         return tuple(value)
 

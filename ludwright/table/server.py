@@ -26,6 +26,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ludwright.characters import is_line
 from ludwright.errors import LudwrightError
 from ludwright.language.reading.prose import rules_text
 from ludwright.table import frames
@@ -260,7 +261,9 @@ def _wanted(data: dict[str, Any]) -> Wanted:
     seed = data.get("seed")
     if not isinstance(game, str) or not isinstance(seats, list) or len(seats) > 64:
         raise Refused(422, "`game` and `seats` are needed")
-    if not all(isinstance(seat, str) for seat in seats) or not isinstance(parameters, dict):
+    if not all(isinstance(seat, str) and is_line(seat) for seat in seats) or not isinstance(
+        parameters, dict
+    ):
         raise Refused(422, "`seats` are texts and `parameters` an object")
     if not all(isinstance(value, int) for value in parameters.values()):
         raise Refused(422, "parameters are numbers, or true or false")

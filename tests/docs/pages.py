@@ -30,6 +30,7 @@ from ludwright.kernel.play.game import core_of
 from ludwright.kernel.protocol.state import State
 from ludwright.language.codes import CODES
 from ludwright.loading import Compilation, compile_text, compile_texts, game_from
+from ludwright.program.faults import EXPLANATIONS
 from ludwright.testing import plays
 from ludwright.testing.plays import Line, conditions_of, lines_of
 
@@ -186,9 +187,22 @@ def codes_table() -> str:
     return "\n".join(rows) + "\n"
 
 
+def trouble_table(kind: str) -> str:
+    """Every fault, or every refusal of a rule, as the reference prints it."""
+    rows = ["| Code | Meaning |", "|---|---|"]
+    for code, told in EXPLANATIONS.items():
+        if told.kind == kind:
+            rows.append(f"| `{code}` | {told.summary} {told.help} |")
+    return "\n".join(rows) + "\n"
+
+
 def rewrite_codes() -> None:
     """Brings the page up to date with the registry."""
-    before, _, _ = CODES_PAGE.read_text(encoding="utf-8").partition(_CODES_HEADING)
+    text = CODES_PAGE.read_text(encoding="utf-8")
+    for kind in ("fault", "refusal"):
+        table = f"<!-- {kind}s -->\n{trouble_table(kind)}<!-- end -->"
+        text = re.sub(f"<!-- {kind}s -->.*?<!-- end -->", lambda _, t=table: t, text, flags=re.S)
+    before, _, _ = text.partition(_CODES_HEADING)
     CODES_PAGE.write_text(f"{before}{_CODES_HEADING}\n{codes_table()}", encoding="utf-8")
 
 

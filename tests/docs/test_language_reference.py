@@ -36,6 +36,7 @@ from tests.docs.pages import (
     pages,
     rewrite_codes,
     steps,
+    trouble_table,
 )
 
 EXAMPLES = [example for page in pages() for example in examples(page)]
@@ -179,6 +180,13 @@ def test_the_table_of_codes_is_the_registry() -> None:
     if os.environ.get("LUDWRIGHT_UPDATE"):
         rewrite_codes()
     assert CODES_PAGE.read_text(encoding="utf-8").endswith(f"\n\n{codes_table()}")
+
+
+@pytest.mark.parametrize("kind", ["fault", "refusal"])
+def test_the_page_lists_all_that_can_go_wrong_in_play(kind: str) -> None:
+    """LUDWRIGHT_UPDATE=1 rewrites it. `tests/program/test_faults.py` holds the table of faults to
+    what the engines raise."""
+    assert f"<!-- {kind}s -->\n{trouble_table(kind)}<!-- end -->" in text_of(CODES_PAGE.name)
 
 
 def test_every_announced_code_is_in_the_registry() -> None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ludwright.characters import escaped
 from ludwright.diagnostics import Diagnostic
 
 REFUSED = 1  # understood, but the answer is no: a rulebook with errors, a trace that differs
@@ -24,11 +25,12 @@ class UsageFailure(Failure):
 
 
 def print_json(report: Mapping[str, Any]) -> None:
-    print(json.dumps(report, ensure_ascii=False, default=str))
+    print(escaped(json.dumps(report, ensure_ascii=False, default=str)))
 
 
 def print_failure(message: str) -> None:
-    print(message, file=sys.stderr)
+    """What a file or an argument holds may be part of the message."""
+    print(escaped(message), file=sys.stderr)
 
 
 def plural(count: int, word: str) -> str:

@@ -94,7 +94,7 @@ READING: dict[str, CodeInfo] = {
     ),
     "yaml-control-character": CodeInfo(
         "error",
-        "an invisible control character stands in the rules",
+        "an invisible control character stands in the rulebook, a table or a GameDef",
         "Delete the character; it usually comes from copying out of another program.",
     ),
     "yaml-directive": CodeInfo(

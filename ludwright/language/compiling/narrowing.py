@@ -374,7 +374,8 @@ class Narrowing:
         for fact in facts:
             match fact.node:
                 case ir.Aggregate(
-                    op="all", stream=ir.Stream(clauses=(ir.Loop(regs=(reg,), source=of),), head=head)
+                    op="all",
+                    stream=ir.Stream(clauses=(ir.Loop(regs=(reg,), source=of),), head=head),
                 ) if reg == PICK and key(of) == own:
                     said.append(_substituted(head, {PICK: element}))
                 case _:

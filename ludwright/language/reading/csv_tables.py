@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.prose import check_prose
 from ludwright.language.reading.source import Source
 
 CSV_SUFFIX = ".csv"
@@ -59,6 +60,7 @@ class _Reader:
             )
             return YList((), spec.span)
         self._sources[source.file] = source.text
+        check_prose(source, (), self._diagnostics)
         return YList(self._rows(source), spec.span)
 
     def _rows(self, source: Source) -> tuple[YNode, ...]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from ludwright.characters import UNSEEN, code_point
+from ludwright.diagnostics import Diagnostics, Span
+from ludwright.language.reading.source import Block, Source
 
 FENCE = "```"
 
@@ -43,3 +47,29 @@ def sections(prose: str) -> list[tuple[str, str]]:
             found.append((line.lstrip("#").strip(), []))
         found[-1][1].append(line)
     return [(name, "\n".join(lines).strip()) for name, lines in found]
+
+
+def check_prose(source: Source, blocks: Iterable[Block], diagnostics: Diagnostics) -> None:
+    """Prose is shown in terminals and pages: no unseen character may stand in it. Those in the
+    blocks are told when these are read."""
+    if UNSEEN.search(source.text) is None:
+        return
+    rules: set[int] = set()
+    for block in blocks:
+        rules.update(range(block.first_line, block.first_line + block.text.count("\n") + 1))
+    found = [
+        (number, match)
+        for number, line in enumerate(source.text.split("\n"), start=1)
+        if number not in rules
+        for match in UNSEEN.finditer(line)
+    ]
+    if found:
+        number, match = found[0]
+        others = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        diagnostics.error(
+            "yaml-control-character",
+            Span(source.file, number, match.start() + 1, number, match.end() + 1),
+            f"the invisible character {code_point(match.group())}{others} may not stand in the "
+            "text of a rulebook",
+            "delete it",
+        )

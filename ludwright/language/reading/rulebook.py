@@ -18,6 +18,7 @@ from ludwright.language.reading.limits import (
 )
 from ludwright.language.reading.markdown import rule_blocks, unread_rules, whole_file_block
 from ludwright.language.reading.nodes import YMap
+from ludwright.language.reading.prose import check_prose
 from ludwright.language.reading.shipped import with_shipped
 from ludwright.language.reading.source import PlayBlock, Source, source_from_text
 from ludwright.language.reading.yaml import read_block
@@ -112,7 +113,8 @@ class _Reader:
         if source.file.lower().endswith(YAML_SUFFIXES):
             blocks = [whole_file_block(source)]
         else:
-            blocks = rule_blocks(source, self._diagnostics, plays)
+            blocks = list(rule_blocks(source, self._diagnostics, plays))
+            check_prose(source, blocks, self._diagnostics)
         for block in blocks:
             self.any_blocks = True
             content = read_block(block, self._diagnostics, self._budget)

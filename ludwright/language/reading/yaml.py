@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from ludwright.characters import UNSEEN, code_point
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.reading.limits import MAX_NESTING, MAX_NODES, NodeBudget, ReadingStopped
 from ludwright.language.reading.nodes import Origin, ScalarStyle, YList, YMap, YNode, YScalar
@@ -38,10 +39,6 @@ _STYLES: dict[str | None, ScalarStyle] = {
     ">": "folded",
 }
 # What YAML forbids, line separators nobody sees, and characters that reorder text on screen.
-_CONTROL = re.compile(
-    r"[^\t\n\x20-\x7e\xa0-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
-    r"\U00010000-\U0010ffff]"
-)
 _ODD_INDENT = re.compile(r"^ *([\t\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000])[^\n]*\S", re.M)
 _TOP_LEVEL_KEY = re.compile(r"^[^\s#\-\]}&*!|>%@`,\[{][^\n]*?:(?:[ \n]|$)", re.M)
 
@@ -87,19 +84,19 @@ def _has_odd_indentation(block: Block, diagnostics: Diagnostics) -> bool:
 
 
 def _without_control_characters(block: Block, diagnostics: Diagnostics) -> Block:
-    match = _CONTROL.search(block.text)
+    match = UNSEEN.search(block.text)
     if match is None:
         return block
-    count = len(_CONTROL.findall(block.text))
+    count = len(UNSEEN.findall(block.text))
     others = f" (and {count - 1} more)" if count > 1 else ""
     diagnostics.error(
         "yaml-control-character",
         block.span(match.start(), match.end()),
-        f"the invisible character U+{ord(match.group()):04X}{others} may not stand in rules",
+        f"the invisible character {code_point(match.group())}{others} may not stand in rules",
         "delete it",
     )
     # One character for one, so that all positions stay right and reading can go on.
-    text = _CONTROL.sub("\ufffd", block.text)
+    text = UNSEEN.sub("\ufffd", block.text)
     return Block(block.file, text, block.first_line, block.columns_cut, block.opening)
 
 
@@ -274,7 +271,7 @@ class _BlockReader:
             shown_end = start + len(self.block.text[start:end].rstrip())
         span = self.block.span(start, shown_end)
         quoted_text = style in ("single", "double")
-        if style == "double" and _CONTROL.search(text):
+        if style == "double" and UNSEEN.search(text):
             # `"\\e[31m"` would move the cursor of whoever reads it at a terminal
             self.diagnostics.error(
                 "yaml-control-character",
@@ -282,7 +279,7 @@ class _BlockReader:
                 "this text holds an invisible character, written with a backslash",
                 "leave it out",
             )
-            text = _CONTROL.sub("\ufffd", text)
+            text = UNSEEN.sub("\ufffd", text)
         value = resolve(text, span, self.diagnostics) if style == "plain" else text
         if event.tag is not None:
             value = text

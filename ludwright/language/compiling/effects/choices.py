@@ -9,10 +9,9 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import by_class, sealed
 from ludwright.language.compiling.effects.choose_each import choose_each
-from ludwright.language.compiling.effects.heads import HeadScope, choosing
+from ludwright.language.compiling.effects.heads import HeadScope
 from ludwright.language.compiling.effects.if_none import IfNone, can_pick
 from ludwright.language.compiling.effects.options import (
-    asked_when,
     bind_result,
     bound,
     broken_result,
@@ -27,22 +26,12 @@ from ludwright.language.compiling.effects.options import (
 )
 from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.explanations import explain_options
-from ludwright.language.compiling.expressions.comprehensions import declare
-from ludwright.language.compiling.expressions.results import (
-    stream,
-)
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.narrowing import NOTHING
-from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import (
-    MAX_LIST,
-    NONE,
     Broken,
-    Seq,
-    Val,
-    seat_type,
     storable,
-    universe,
 )
 from ludwright.program.types import Type
 

@@ -148,8 +148,8 @@ def owner_position(unit: Unit, slot: Slot, owner: Val, changing: bool = False) -
 
 
 def _owners(world: World, variable: ir.Variable, changing: bool) -> Container[int]:
-    """Whose values a variable holds, or whose can change. A property has cells for all pieces from the first to the last
-    kind that has it, also for those of kinds between that do not."""
+    """Whose values a variable holds, or whose can change. A property has cells for all pieces from
+    the first to the last kind that has it, also for those of kinds between that do not."""
     if variable.scope != "piece":
         return variable.owners
     return frozenset(

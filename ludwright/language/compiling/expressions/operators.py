@@ -192,11 +192,15 @@ def _constants(sequence: Seq) -> list[int]:
             known = [value for value in values if isinstance(value, int)]
             return known if len(known) == len(values) else []
         case ir.ItemsSource(items=items):
-            return [
-                item.value
-                for item in items
-                if isinstance(item, ir.Const) and isinstance(item.value, int)
-            ] if all(isinstance(item, ir.Const) for item in items) else []
+            return (
+                [
+                    item.value
+                    for item in items
+                    if isinstance(item, ir.Const) and isinstance(item.value, int)
+                ]
+                if all(isinstance(item, ir.Const) for item in items)
+                else []
+            )
         case _:
             return []
 

@@ -48,7 +48,9 @@ def _certain(facts: Facts, code: Code, index: int, number: int) -> bool:
     lowering = facts.lowering
     choice, seats = lowering.choices[number], lowering.sealed[number].seats
     known = facts.at(code, index)
-    learned = frozenset((*facts.member(choice.chooser, seats), *_of_all(facts, known, choice.chooser)))
+    learned = frozenset(
+        (*facts.member(choice.chooser, seats), *_of_all(facts, known, choice.chooser))
+    )
 
     def answers(*more: Fact) -> bool:
         proof = Proof(lowering, facts.contents, known | learned | set(more))
