@@ -23,6 +23,8 @@ SPACE_SHAPES = (
 SIZES = (20, 400)  # percent
 BETWEEN = (10, 100)
 MOST_SLOTS = 20
+LONGEST_BADGE = 3  # characters
+ENDS = ("lowest", "highest")  # of the range in which a number is chosen
 LONGEST_GLYPH = 4  # characters; a flag is made of four
 LONGEST_PATH = 4000
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
@@ -135,6 +137,38 @@ class ShownName(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class BadgeLook(Node):
+    """A sign at the seats that a variable holds: the dealer's button."""
+
+    sign: str
+    of: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLook(Node):
+    """What stands on the button of an action; `{…}` stands for a value."""
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preset(Node):
+    """A number with a name: a value, or the end of the range."""
+
+    title: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class AmountLook(Node):
+    """Numbers that are offered by name where a number is chosen."""
+
+    name: str
+    presets: tuple[Preset, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LookDecl(Node):
     background: str = ""
     ring: bool = True  # without a board, seats sit around the table
@@ -146,3 +180,7 @@ class LookDecl(Node):
     values: tuple[ShownName, ...] | None = None
     seat_values: tuple[ShownName, ...] | None = None
     centre: tuple[ShownName, ...] | None = None  # in the middle of the table
+    badges: tuple[BadgeLook, ...] = ()
+    in_play: str = ""  # a set of seats: the others are faint
+    actions: tuple[ActionLook, ...] = ()
+    amounts: tuple[AmountLook, ...] = ()

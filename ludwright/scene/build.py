@@ -19,7 +19,7 @@ from ludwright.scene.model import Part, Scene, SeatPanel, below, folded
 from ludwright.scene.portrait import NARROW, portrait
 from ludwright.scene.ring import Place, ring
 from ludwright.scene.spaces import groups_of
-from ludwright.scene.values import Values
+from ludwright.scene.values import Values, held
 from ludwright.scene.words import worded
 from ludwright.scene.zones import ZoneView, slot, zone_part, zones_of
 
@@ -151,7 +151,10 @@ def _seats(observation: Mapping[str, Any], figures: Figures, values: Values) -> 
     acting = {decision["seat"], *decision["together"]} if decision else set()
     ranking = observation["result"]["ranking"] if observation["result"] else []
     ranks = {seat: at for at, seats in enumerate(ranking, 1) for seat in seats}
+    look, variables = figures.looks.decl, observation["variables"]
+    playing = held(variables.get(look.in_play)) if look.in_play in variables else None
     for number, seat in enumerate(observation["seats"]):
+        badges = (b.sign for b in look.badges if seat in held(variables.get(b.of)))
         yield SeatPanel(
             figures.looks.called("seat", seat),
             number,
@@ -160,6 +163,8 @@ def _seats(observation: Mapping[str, Any], figures: Figures, values: Values) -> 
             seat in acting,
             seat == observation["seat"],
             ranks.get(seat),
+            tuple(badges),
+            playing is not None and seat not in playing and not ranks,
         )
 
 

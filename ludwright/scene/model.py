@@ -55,11 +55,12 @@ class Item:
     turn: float = 0.0  # degrees
     answers: tuple[str, ...] = ()
     row: str = ""  # of a card that is seen: the row of a table that tells of it
+    holds: tuple[str, ...] = ()  # pieces that are seen to lie in it and are not drawn themselves
 
     def moved(self, x: float, y: float) -> Item:
         return Item(
             self.id, self.kind, self.x + x, self.y + y, self.marks, self.name, self.turn,
-            self.answers, self.row,
+            self.answers, self.row, self.holds,
         )  # fmt: skip
 
 
@@ -96,6 +97,8 @@ class SeatPanel:
     to_act: bool = False
     is_viewer: bool = False
     rank: int | None = None  # once the game is over
+    badges: tuple[str, ...] = ()
+    faint: bool = False  # out of what is being played
 
 
 @dataclass(frozen=True, slots=True)

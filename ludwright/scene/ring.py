@@ -5,7 +5,7 @@ all. Who looks sits at the bottom, and play goes round with the clock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import cos, pi, sin
 
@@ -20,6 +20,7 @@ GAP = 14.0
 TUCKED = -6.0  # cards stick out behind the plate
 FELT = (0.86, 0.8)  # of the way to the seats
 LARGER = 1.06  # how much the ring grows while seats overlap
+FAINT = 0.55  # how much is left of the colours of a seat that is out
 GROWING = 40  # times at most: what lies between a seat and the middle moves with the seat
 
 
@@ -127,10 +128,28 @@ def _plate(place: Place, acting: bool, figures: Figures) -> Item:
     marks: list[Mark] = [Shape(shapes.box(wide, high, 8), "panel", edge, width)]
     marks += _sign(place, -wide / 2 + 18, -9, figures)
     marks += _words(panel, wide)
+    marks += _badges(panel, wide / 2, high / 2)
+    if panel.faint:
+        marks = [_fainter(mark) for mark in marks]
     said = ", ".join(f"{value.name} {value.text}" for value in panel.values)
     name = f"{panel.name}: {said}" if said else panel.name
     return Item(f"plate:{place.seat}", "tag", wide / 2, high / 2, tuple(marks), name,
                 answers=(place.seat,))  # fmt: skip
+
+
+def _badges(panel: SeatPanel, right: float, bottom: float) -> Iterator[Mark]:
+    """On the lower edge, from the right."""
+    for at, badge in enumerate(panel.badges):
+        x = right - 20 - 24 * at
+        yield Shape(shapes.moved(shapes.disc(10), x, bottom), "ink2", "panel", 1.5)
+        yield Text(badge, x, bottom, "detail", "panel", scale=1 if len(badge) == 1 else 0.8)
+
+
+def _fainter(mark: Mark) -> Mark:
+    """Of a seat that is out of what is being played."""
+    if isinstance(mark, Text):
+        return replace(mark, fill="ink3")
+    return replace(mark, opacity=FAINT)
 
 
 def _sign(place: Place, x: float, y: float, figures: Figures) -> Iterator[Mark]:

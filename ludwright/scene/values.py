@@ -22,7 +22,11 @@ class Values:
     def __init__(self, program: Program, observation: Mapping[str, Any], looks: Looks) -> None:
         self._looks = looks
         self._known: Mapping[str, Any] = observation["variables"]
-        self._computed: Mapping[str, Any] = observation.get("shown", {})
+        self._computed: Mapping[str, Any] = {
+            name: value
+            for name, value in observation.get("shown", {}).items()
+            if not looks.hidden(name)
+        }
         self._declared = [
             v for v in program.variables if v.name in self._known and not looks.hidden(v.name)
         ]
@@ -103,3 +107,10 @@ def _large(name: str, value: Value) -> Part:
     ]
     item = Item(f"value:{name}", "tag", width / 2, 26, tuple(marks), f"{value.name} {value.text}")
     return Part(width, 52, (item,))
+
+
+def held(value: Any) -> tuple[str, ...]:
+    """The seats that a variable holds: one, or several."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list | tuple | set | frozenset) else ()

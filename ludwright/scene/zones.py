@@ -108,7 +108,7 @@ def zone_part(zone: ZoneView, figures: Figures, seat_name: str = "") -> Part:
         marks.append(Text(head, left, -height / 2 + 14, "label", "ink2", "start"))
     frame = Item(
         f"zone:{zone.name}", "zone", width / 2, height / 2, tuple(marks), head or worded(zone.zone),
-        answers=(zone.name,),
+        answers=(zone.name,), holds=_beneath(zone, inner),
     )  # fmt: skip
     tags = (tag,) if tag is not None else ()
     return Part(width, height, (frame, *tags, *inner.at((width - inner.width) / 2, room)))
@@ -125,8 +125,15 @@ def slot(zone: ZoneView, figures: Figures) -> Part:
     outline = Shape(shapes.box(width, height, 6), "none", edge, 1, dash=True)
     name = f"{zone.title or worded(zone.zone)}, {zone.count or 'empty'}"
     frame = Item(f"zone:{zone.name}", "zone", width / 2, height / 2, (outline,), name,
-                 answers=(zone.name,))  # fmt: skip
+                 answers=(zone.name,), holds=_beneath(zone, inner))  # fmt: skip
     return Part(width, height, (frame, *inner.at(0, 0)))
+
+
+def _beneath(zone: ZoneView, inner: Part) -> tuple[str, ...]:
+    """Pieces in a pile, or among others that look the same."""
+    drawn = {answer for item in inner.items for answer in item.answers}
+    names = (str(piece.get("name") or "") for piece in zone.pieces if piece is not None)
+    return tuple(name for name in names if name and name not in drawn)
 
 
 def contents(zone: ZoneView, figures: Figures) -> Part:

@@ -29,6 +29,7 @@ from ludwright.table.reloading import Watcher, carried_over, compiled
 from ludwright.table.room import BOT_PAUSE, PRESENT, Room, Visitor, seats_of
 from ludwright.table.rules import Rules, mistakes, rules_of_file, shipped_rules, stored_rules
 from ludwright.table.store import Append, Store
+from ludwright.table.thumbnails import Thumbnails
 from ludwright.table.view import scene_json
 from ludwright.table.writer import Writer
 
@@ -66,6 +67,7 @@ class Hall:
         self._opening: dict[str, asyncio.Task[Room | None]] = {}
         self._rules: dict[str, Rules] = {}
         self._about: dict[str, dict[str, Any]] = {}
+        self._thumbnails, self._drawing = Thumbnails(), asyncio.Lock()
         self._watcher = Watcher(self._files, self._file_changed)
         self._mistakes: dict[str, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -120,6 +122,7 @@ class Hall:
         for room in self._rooms.values():
             room.close()
         self._messenger.close()
+        self._thumbnails.close()
         self._bots.close()
         self._writer.close()
         self._store.close()
@@ -159,6 +162,13 @@ class Hall:
         if game not in self._files:
             self._about[game] = told
         return told
+
+    async def thumbnail(self, game: str) -> str:
+        """A small picture of a game as an SVG; "" where there is none. One is drawn at a time, so
+        that threads are left for players."""
+        path = self._files.get(game) or known_games()[game]
+        async with self._drawing:
+            return await asyncio.to_thread(self._thumbnails.of, path)
 
     def _mistakes_in(self, game: str, error: RulebookError) -> str:
         return mistakes(error, self._files.get(game) or known_games()[game])

@@ -74,7 +74,8 @@ def _line(
         "at": start,
         "seat": part[0].seat,
         "words": words,
-        "details": _said(match, events) or list(_details(match, events, chosen, told)),
+        "details": _said(match, events)
+        or list(_details(match, events, chosen, told, part[0].seat)),
         "done": part[-1].step.part_ended,
         **({"head": head} if head else {}),
     }
@@ -153,15 +154,20 @@ def changes(match: Match, position: Position, viewer: str | None) -> list[str]:
     """What one step changes besides what was chosen and what moves, in a few words each."""
     events = [event for event in position.events(viewer) if event.kind != "moved"]
     chosen = [event for event in events if event.kind == "chose"]
-    found = _said(match, events) or list(_details(match, events, chosen, set()))
+    found = _said(match, events) or list(_details(match, events, chosen, set(), position.seat))
     return list(map(plainly, found))
 
 
 def _details(
-    match: Match, events: Sequence[Event], chosen: Sequence[Event], told: set[str]
+    match: Match, events: Sequence[Event], chosen: Sequence[Event], told: set[str], seat: str
 ) -> Iterator[list[Word]]:
+    """What has changed and moved. What `seat` itself has is told in one line, without its name."""
     answers = {str(v) for event in chosen for v in _values(event.fields.get("value"))} | told
     found: list[list[Word]] = []
+    own = [e for e in events if e.kind == "changed" and e.fields.get("of") == seat]
+    if had := [_change(match, e.fields) for e in own if _worth_telling(match, e.fields)]:
+        found.append([" · ".join(had)])
+    events = [event for event in events if event not in own]
     for variable, group in groupby(events, _of_spaces(match)):
         alike = list(group)
         if variable and len(alike) > APIECE:
@@ -202,14 +208,18 @@ def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
     elif event.kind == "changed" and _worth_telling(match, fields):
         if "of" in fields:
             yield from named(match, fields["of"])
-        variable = str(fields["variable"])
-        name = core_of(match.game).wording.title("variable", variable, worded(variable))
-        yield f"{name} {in_words(fields['old'])} → {in_words(fields['new'])}"
+        yield _change(match, fields)
     elif event.kind == "revealed":
         yield "shown:"
         yield from named(match, fields["piece"])
     elif event.kind == "gameOver":
         yield "the game is over"
+
+
+def _change(match: Match, fields: Mapping[str, Any]) -> str:
+    variable = str(fields["variable"])
+    name = core_of(match.game).wording.title("variable", variable, worded(variable))
+    return f"{name} {in_words(fields['old'])} → {in_words(fields['new'])}"
 
 
 def _worth_telling(match: Match, fields: Mapping[str, Any]) -> bool:

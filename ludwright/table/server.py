@@ -79,6 +79,7 @@ def app_of(
         Route("/m/{match}", site.page),
         Route("/api/games", site.games),
         Route("/api/games/{game}", site.game),
+        Route("/api/games/{game}/picture", site.picture),
         Route("/api/rules/{match}", site.rules),
         Route("/api/words/{match}", site.words),
         Route("/api/matches", site.create, methods=["POST"]),
@@ -174,6 +175,16 @@ class Site:
         if name not in self._hall.games():
             raise Refused(404, "there is no such game")
         return JSONResponse(await self._hall.about(name))
+
+    @answering
+    async def picture(self, request: Request) -> Response:
+        name = request.path_params["game"]
+        if name not in self._hall.games():
+            raise Refused(404, "there is no such game")
+        found = await self._hall.thumbnail(name)
+        if not found:
+            return Response(status_code=204)  # it has mistakes, which are told elsewhere
+        return Response(found, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
 
     @answering
     async def rules(self, request: Request) -> Response:

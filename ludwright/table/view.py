@@ -20,6 +20,7 @@ from ludwright.kernel.protocol.decision import Range
 from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.kernel.views.wording import option_text
 from ludwright.scene import scene_of
+from ludwright.scene.asking import action_label, presets
 from ludwright.scene.model import Item, Scene, SeatPanel, Shape, Text, Value
 from ludwright.scene.words import worded
 from ludwright.table.glossary import in_play
@@ -71,7 +72,7 @@ def view_of(
         view["undo"] = _undo(match, seated)
         offer = match.offer(seated)
         if offer is not None:
-            view["decision"] = _decision(match, offer, scene)
+            view["decision"] = _decision(match, offer, scene, observation)
     return view
 
 
@@ -139,7 +140,8 @@ def _asked(observation: Mapping[str, Any]) -> list[str]:
 def _seat(panel: SeatPanel) -> dict[str, Any]:
     return {
         "name": panel.name, "number": panel.number, "colour": panel.colour, "rank": panel.rank,
-        "toAct": panel.to_act, "values": [_plain(value) for value in panel.values],
+        "toAct": panel.to_act, "badges": list(panel.badges), "faint": panel.faint,
+        "values": [_plain(value) for value in panel.values],
     }  # fmt: skip
 
 
@@ -189,6 +191,8 @@ def _item(item: Item) -> dict[str, Any]:
         told["answers"] = list(item.answers)
     if item.row:
         told["row"] = item.row
+    if item.holds:
+        told["holds"] = list(item.holds)
     return told
 
 
@@ -219,7 +223,9 @@ def _moved(position: Position, viewer: str | None) -> Iterator[dict[str, Any]]:
 # ---------------------------------------------------------------------- the decision
 
 
-def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
+def _decision(
+    match: Match, offer: Offer, scene: Scene, observation: Mapping[str, Any]
+) -> dict[str, Any]:
     decision = offer.decision
     targets = _Targets(scene, match)
     told: dict[str, Any] = {
@@ -234,9 +240,9 @@ def _decision(match: Match, offer: Offer, scene: Scene) -> dict[str, Any]:
         "rule": _rule_in_force(match, offer),
     }
     if isinstance(offer.options, Range):
-        told["range"] = {"lo": offer.options.lo, "hi": offer.options.hi}
+        told["range"] = _range(match, offer, offer.options, observation)
     if len(offer.options) <= LISTED:
-        texts = _texts(match, offer)
+        texts = _texts(match, offer, observation)
         told["options"] = [
             {"text": text, "items": targets.of(value, decision.name)}
             for text, value in zip(texts, offer.options, strict=True)
@@ -259,15 +265,33 @@ def _rule_in_force(match: Match, offer: Offer) -> dict[str, Any]:
     return paragraph_json(match.rules.paragraph(span), rule)
 
 
-def _texts(match: Match, offer: Offer) -> list[str]:
+def _range(
+    match: Match, offer: Offer, numbers: Range, observation: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Numbers to choose from, with those that the rulebook has a name for."""
+    look, name = match.rules.gamedef.look, offer.decision.name.lstrip("$")
+    named = presets(look, observation, offer.seat, name, numbers.lo, numbers.hi)
+    found = [{"text": text, "value": value} for text, value in named]
+    return {"lo": numbers.lo, "hi": numbers.hi, **({"presets": found} if found else {})}
+
+
+def _texts(match: Match, offer: Offer, observation: Mapping[str, Any]) -> list[str]:
     """The options in words. Of a set, the state itself asks only for those that may come first."""
+    if offer.decision.name == "action":
+        look = match.rules.gamedef.look
+        labels = [action_label(look, observation, offer.seat, str(v)) for v in offer.options]
+    else:
+        labels = [""] * len(offer.options)
     words = match.game.option_texts(match.state, offer.seat)
     known = {
         str(value): word
         for value, word in zip(offer.decision.options, words, strict=False)
         if word != value  # the rules' own name: people have another word for it
     }
-    return [known.get(str(value)) or option_words(match, value) for value in offer.options]
+    return [
+        label or known.get(str(value)) or option_words(match, value)
+        for label, value in zip(labels, offer.options, strict=True)
+    ]
 
 
 def option_words(match: Match, value: Any) -> str:

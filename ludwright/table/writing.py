@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import multiprocessing
 import os
 import re
 import secrets
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ludwright.errors import LudwrightError
+from ludwright.table.apart import Apart, Stopped
 
 SECONDS = 20.0  # for one check
-MEMORY = 3 * 2**30  # bytes of address space of the process that checks
 LARGEST = 4 * 2**20  # bytes of a rulebook
 SUFFIXES = (".md", ".markdown")
 
@@ -109,74 +107,22 @@ def _text(path: Path) -> str:
 # ------------------------------------------------------------------------- checking
 
 
-class _Line(Protocol):
-    """One end of the line to the process that checks."""
-
-    def send(self, obj: Any, /) -> None: ...
-
-    def recv(self) -> Any: ...
-
-    def poll(self, timeout: float, /) -> bool: ...
-
-
 class Checker:
-    """A process that compiles texts. It is ended where it takes too long, and begun again."""
+    """Compiles texts apart from everything else."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
-        self._seconds = seconds
-        self._lock = threading.Lock()
-        self._process: BaseProcess | None = None
-        self._line: _Line | None = None
+        self._apart = Apart(checked, seconds)
 
     def check(self, texts: Mapping[str, str]) -> dict[str, Any]:
-        with self._lock:
-            began = time.monotonic()
-            try:
-                line = self._ready()
-                line.send(dict(texts))
-                if not line.poll(self._seconds):
-                    raise TimeoutError
-                found: dict[str, Any] = line.recv()
-            except (TimeoutError, EOFError, OSError) as problem:
-                self._end()
-                late = isinstance(problem, TimeoutError)
-                why = "took too long" if late else "needed too much memory"
-                return {"ok": False, "stopped": f"the check {why}", "diagnostics": [], "names": []}
-            return {**found, "milliseconds": round(1000 * (time.monotonic() - began))}
-
-    def _ready(self) -> _Line:
-        if self._line is None or self._process is None or not self._process.is_alive():
-            # not by fork: this process has threads
-            context = multiprocessing.get_context("spawn")
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs,), daemon=True)
-            process.start()
-            theirs.close()
-            self._process, self._line = process, ours
-        return self._line
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        self._process = self._line = None
+        began = time.monotonic()
+        try:
+            found: dict[str, Any] = self._apart.ask(dict(texts))
+        except Stopped as why:
+            return {"ok": False, "stopped": f"the check {why}", "diagnostics": [], "names": []}
+        return {**found, "milliseconds": round(1000 * (time.monotonic() - began))}
 
     def close(self) -> None:
-        with self._lock:
-            self._end()
-
-
-def _work(line: _Line) -> None:
-    """In the process that checks: one text after the other."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    while True:
-        try:
-            texts = line.recv()
-        except (EOFError, KeyboardInterrupt):
-            return
-        line.send(checked(texts))
+        self._apart.close()
 
 
 def checked(texts: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import { topBar } from "./bar";
 import "./board";
 import { seatMark } from "./marks";
 import { keepLinks, ownerToken, remember, tokens } from "./memory";
-import type { Game, MyMatch } from "./types";
+import type { Game, MyMatch, Scene } from "./types";
 
 @customElement("lw-lobby")
 export class Lobby extends LitElement {
@@ -19,6 +19,8 @@ export class Lobby extends LitElement {
   @state() private mine: MyMatch[] = [];
   @state() private problem = "";
   @state() private chosen = "";
+  @state() private pictured = -1; // how many games have their picture
+  private blank = new Set<string>(); // games without one
   private owner = "";
 
   createRenderRoot(): HTMLElement { return this; }
@@ -53,6 +55,7 @@ export class Lobby extends LitElement {
     const game: Game = await answer.json();
     if (this.chosen !== id) return;
     this.game = game;
+    if (this.pictured < 0) this.pictured = 0;
     this.problem = game.error ?? "";
     this.seats = Array.from({ length: game.players?.[0] ?? 0 }, (_, at) => (at ? "bot:greedy" : "me"));
     this.settings = Object.fromEntries((game.parameters ?? []).map((one) => [one.name, one.default]));
@@ -108,7 +111,8 @@ export class Lobby extends LitElement {
     return html`${topBar({ title: "New match" })}
       <main class="lobby">
         <nav class="games" aria-label="Games"><h2>Games <small>${this.games.length} rulebooks</small></h2>
-          ${this.games.map((game) => html`<button class="game" aria-pressed=${this.chosen === game.id} @click=${() => this.select(game.id)}>
+          ${this.games.map((game, at) => html`<button class="game" aria-pressed=${this.chosen === game.id} @click=${() => this.select(game.id)}>
+            ${this.thumbnail(game, at)}
             <span><b>${game.title}</b><small>${game.summary}</small></span>
             <span class="players">${players(game)}</span></button>`)}
           ${this.owner ? html`<label class="upload">Upload a rulebook <input type="file" accept=".md,.markdown,text/markdown" @change=${(e: Event) => this.upload(e)}></label>` : nothing}</nav>
@@ -121,6 +125,14 @@ export class Lobby extends LitElement {
       </main>`;
   }
 
+  /** Pictures are asked for one after the other: the first time they have to be drawn. */
+  private thumbnail(game: Game, at: number) {
+    if (at > this.pictured || this.blank.has(game.id)) return html`<span class="thumb"></span>`;
+    const on = () => (this.pictured = Math.max(this.pictured, at + 1));
+    return html`<img class="thumb" alt="" src="/api/games/${encodeURIComponent(game.id)}/picture"
+      @load=${on} @error=${() => { this.blank.add(game.id); on(); this.requestUpdate(); }}>`;
+  }
+
   private setup(game: Game) {
     const [least, most] = game.players ?? [1, 1];
     const bots = this.seats.filter((seat) => seat.startsWith("bot")).length;
@@ -128,7 +140,7 @@ export class Lobby extends LitElement {
     return html`<div class="scroll"><div class="about"><div>
         <h1>${game.title}</h1><p class="intro">${game.intro || game.summary}</p>
         <p><span class="tag">${players(game)} players</span> ${game.own ? html`<span class="tag">your file</span> ${ownerToken() ? html`<a href="/write/${encodeURIComponent(game.id)}">Write</a>` : nothing}` : nothing}</p></div>
-        ${game.scene ? html`<div class="preview"><lw-board .scene=${game.scene} label="The board of ${game.title}"></lw-board></div>` : nothing}</div>
+        ${game.scene ? html`<div class="preview"><lw-board .scene=${boardsOf(game.scene)} label="The board of ${game.title}"></lw-board></div>` : nothing}</div>
       ${this.problem ? html`<pre class="problem" role="alert">${this.problem}</pre>` : nothing}
       <h2>Seats</h2>
       ${(game.seats ?? []).slice(0, most).map((seat, at) => html`<div class="setseat" role="group" aria-label=${seat.name}>
@@ -166,6 +178,10 @@ export class Lobby extends LitElement {
     return `Ready: ${words.filter(Boolean).join(", ")}`;
   }
 }
+
+/** A scene without the zones below its boards, which would make them small. */
+const boardsOf = (scene: Scene): Scene => scene.board === undefined ? scene
+  : { ...scene, height: scene.board, board: undefined, items: scene.items.filter((item) => item.y <= scene.board!) };
 
 const players = (game: Game): string => {
   const [least, most] = game.players ?? [0, 0];

@@ -1,6 +1,6 @@
 // The log, and the way through the positions of a match.
 
-import { LitElement, html, nothing } from "lit";
+import { LitElement, html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { seatMark } from "./marks";
 import { withCards } from "./words";
@@ -16,6 +16,8 @@ export class Log extends LitElement {
   @property({ type: Boolean }) mayUndo = false;
   /** The position after the last answer of this page, if others have answered since. */
   @property({ attribute: false }) since: number | null = null;
+
+  private counted = -1;
 
   createRenderRoot(): HTMLElement { return this; }
 
@@ -37,9 +39,12 @@ export class Log extends LitElement {
       </div>`;
   }
 
-  protected updated(): void {
+  /** To the last line when there is a new one; whoever reads further up is left there otherwise. */
+  protected updated(changes: PropertyValues): void {
     const lines = this.querySelector(".lines");
-    if (lines) lines.scrollTop = lines.scrollHeight;
+    const count = this.lines.reduce((sum, line) => sum + 1 + line.details.length, 0);
+    if (lines && (count !== this.counted || changes.has("at"))) lines.scrollTop = lines.scrollHeight;
+    this.counted = count;
   }
 
   private line(line: LogLine) {

@@ -61,6 +61,7 @@ export class Prompt extends LitElement {
         <p class="path"><b>${this.who}</b>${crumbs(decision.path).map((step) => html`<span class="sep">›</span><button
           class="crumb" title="Undo to before this" @click=${() => this.tell("undo", step.undo)}>${withCards(step.text)}</button>`)}</p>
         <p class="question">${decision.many ? html`${withCards(asked(decision.prompt))} <em>${this.picks.length} chosen</em>` : withCards(decision.prompt)}</p>
+        ${decision.range && this.far(decision) ? html`<p class="hint">${decision.range.lo} to ${decision.range.hi}</p>` : nothing}
         ${decision.together.length > 1 ? html`<p class="hint">All choose together; nobody sees your choice before the last has chosen.</p>` : nothing}
         ${decision.many ? this.chips(decision) : nothing}
         ${this.says.length ? html`<p class="hint would">${withCards(this.says.slice(0, 3).join(" · "))}</p>` : nothing}
@@ -68,7 +69,7 @@ export class Prompt extends LitElement {
       <div class="choices">
         ${this.tick()}
         ${this.undoButton()}
-        ${decision.range && (decision.options?.length ?? Infinity) > SOME ? this.stepper(decision.range) : nothing}
+        ${this.far(decision) ? this.stepper(decision) : nothing}
         ${this.buttons(decision)}
         ${decision.many ? html`<button class="primary" ?disabled=${!this.canStop} @click=${() => this.tell("confirm")}>
           ${this.picks.length ? `Done with ${this.picks.length}` : "Done with none"} <kbd>↵</kbd></button>` : nothing}
@@ -105,7 +106,7 @@ export class Prompt extends LitElement {
     const numbers = this.only ?? options.map((_, at) => at);
     const decline = decision.decline === undefined ? nothing
       : html`<button class="choice" @click=${() => this.tell("choose", decision.decline)}>None</button>`;
-    if (decision.range && (!options.length || options.length > SOME)) return decline;
+    if (this.far(decision)) return decline;
     const onBoard = options.every((option) => option.items.length > 0);
     const few = NARROW.matches && onBoard && !this.only ? FEWER : FEW;
     const most = options.some((option) => option.items.length > 0) ? few : SOME;
@@ -128,20 +129,28 @@ export class Prompt extends LitElement {
       ${Array.from({ length: open }, () => html`<span class="chip hollow">${decision.min > this.picks.length ? "one more" : "may follow"}</span>`)}</p>`;
   }
 
-  private stepper({ lo, hi }: { lo: number; hi: number }): TemplateResult {
+  /** Whether so many numbers can be chosen that they do not stand on buttons. */
+  private far(decision: Decision): boolean {
+    return decision.range !== undefined && (decision.options?.length ?? Infinity) > SOME;
+  }
+
+  private stepper({ range, path }: Decision): TemplateResult {
+    const { lo, hi } = range!;
     const set = (value: number) => (this.amount = Math.max(lo, Math.min(hi, Math.round(value))));
-    const middle = Math.round((lo + hi) / 2);
-    return html`<span class="stepper">
+    const plain = [lo, Math.round((lo + hi) / 2), hi].map((value) => ({ text: "", value }));
+    const presets = range!.presets ?? (hi - lo > 3 ? plain : []);
+    const what = path.length ? begun(path[path.length - 1].text) : "Take"; // the action that the number is of
+    return html`<span class="stepper"><span class="dial">
       <button aria-label="Less" @click=${() => set(this.amount - 1)}>−</button>
       <input type="range" aria-label="Amount" min=${lo} max=${hi} .value=${String(this.amount)}
         @input=${(e: Event) => set(Number((e.target as HTMLInputElement).value))}>
       <button aria-label="More" @click=${() => set(this.amount + 1)}>+</button>
       <input class="amount" type="number" aria-label="Exact amount" min=${lo} max=${hi} .value=${String(this.amount)}
         @change=${(e: Event) => set(Number((e.target as HTMLInputElement).value))}
-        @keydown=${(e: KeyboardEvent) => e.key === "Enter" && this.take(e, lo)}>
-      ${hi - lo > 3 ? html`<button @click=${() => set(lo)}>${lo}</button><button @click=${() => set(middle)}>${middle}</button>
-        <button @click=${() => set(hi)}>${hi}</button>` : nothing}
-      <button class="primary" @click=${() => this.tell("choose", this.amount - lo)}>Take ${this.amount}</button></span>`;
+        @keydown=${(e: KeyboardEvent) => e.key === "Enter" && this.take(e, lo)}></span>
+      <span class="presets" role="group" aria-label="Amounts">${presets.map(({ text, value }) => html`<button aria-pressed=${this.amount === value}
+        @click=${() => set(value)}>${text ? html`${text} <b>${value}</b>` : value}</button>`)}</span>
+      <button class="primary" @click=${() => this.tell("choose", this.amount - lo)}>${what} ${this.amount} <kbd>↵</kbd></button></span>`;
   }
 
   private take(event: KeyboardEvent, lo: number): void {

@@ -28,10 +28,11 @@ export function seatPanels(
     const target = targets.has(`seat:${seat.id}`);
     const name = seatName(seat, company, mine);
     const acting = view.asked.includes(seat.id) && !view.result;
-    return html`<li class="seat ${acting ? "acting" : ""} ${target ? "legal" : ""} ${lit.has(`seat:${seat.id}`) ? "lit" : ""} ${view.viewer === seat.id ? "viewer" : ""}">
+    return html`<li class="seat ${acting ? "acting" : ""} ${target ? "legal" : ""} ${seat.faint ? "faint" : ""} ${lit.has(`seat:${seat.id}`) ? "lit" : ""} ${view.viewer === seat.id ? "viewer" : ""}">
       ${seatMark(seat.number, seat.colour)}
       <div class="who">
         ${target ? html`<button class="choice" @click=${() => pick(seat.id)}>${name}</button>` : html`<b>${name}</b>`}
+        ${(seat.badges ?? []).map((badge) => html`<span class="badge" title=${badge}>${badge}</span>`)}
         <small>${holder(seat, company, mine)}</small>
         ${seat.rank !== null ? html`<span class="tag">${ordinal(seat.rank)}</span>`
           : acting ? html`<span class="tag act">to decide</span>` : nothing}

@@ -225,7 +225,8 @@ export class Table extends LitElement {
 
   private confirm(): void {
     const decision = this.view?.decision;
-    if (!decision?.many || !this.canStop || this.waiting) return;
+    if (!decision?.many) { this.querySelector<HTMLButtonElement>(".stepper .primary")?.click(); return; }
+    if (!this.canStop || this.waiting) return;
     this.waiting = true;
     this.line.answer({ seat: this.seat, decision: decision.number, option: this.picks });
   }
@@ -315,7 +316,8 @@ export class Table extends LitElement {
 
   private refer(refs: string[]): void {
     const wanted = new Set(refs);
-    const items = (this.view?.scene.items ?? []).filter((item) => item.answers?.some((answer) => wanted.has(answer)));
+    const items = (this.view?.scene.items ?? []).filter((item) =>
+      item.answers?.some((answer) => wanted.has(answer)) || item.holds?.some((name) => wanted.has(name)));
     this.lit = new Set([...items.map((item) => item.id), ...refs.map((ref) => `seat:${ref}`)]);
   }
 

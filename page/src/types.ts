@@ -8,6 +8,7 @@ export interface Mark {
 export interface Item {
   id: string; kind: "space" | "zone" | "piece" | "edge" | "tag";
   x: number; y: number; marks: Mark[]; name?: string; turn?: number; answers?: string[]; row?: string;
+  holds?: string[]; // pieces in it that are not drawn themselves
 }
 
 export interface Moved { from: string | null; to: string | null }
@@ -18,6 +19,7 @@ export interface Value { name: string; text: string; most: number | null; dice?:
 
 export interface SeatView {
   id: string; name: string; number: number; colour: string; rank: number | null; toAct: boolean; values: Value[];
+  badges?: string[]; faint?: boolean;
 }
 
 export interface Rule { rule: string; heading: string; text: string; line: number }
@@ -27,7 +29,7 @@ export interface Option { text: string; items: string[] }
 export interface Decision {
   number: number; id: string; prompt: string; path: { text: string; undo: number; items: string[] }[];
   many: boolean; min: number; max: number; together: string[]; rule: Rule;
-  range?: { lo: number; hi: number }; options?: Option[]; decline?: number; canStop?: boolean;
+  range?: { lo: number; hi: number; presets?: { text: string; value: number }[] }; options?: Option[]; decline?: number; canStop?: boolean;
 }
 
 export type Word = string | { text: string; ref: string };

@@ -18,6 +18,7 @@ from ludwright.language.gamedef import GameDef
 from ludwright.language.look import COLOURS, is_path, is_symbol, is_template
 from ludwright.loading import compile_text, game_from
 from ludwright.scene import Scene, scene_of, svg
+from ludwright.scene.asking import action_label, presets
 from ludwright.scene.colours import DARK, LIGHT, PALETTE, front, token
 from ludwright.scene.layout import crossings, placed
 from ludwright.scene.model import Shape, Text
@@ -271,3 +272,104 @@ def _drawn_in_play(game: lw.Game, seed: int) -> None:
             return
         options = list(decision.options) or [lw.STOP]
         state = game.choose(state, options[seed % len(options)]).state
+
+
+# ------------------------------------------------------------- what a question looks like
+
+BETS = """
+```yaml
+game: { id: bets, title: Bets, players: 2 }
+seats: [ann, bob]
+vars: { dealer: Seat, live: "set[Seat]", Seat.coins: 0..99, pot: 0..99 }
+show:
+  owed: { value: 7 - it.coins, hidden: true }
+  half: { value: pot // 2, title: half the pot, hidden: true }
+  total: { value: pot + 1, title: in all }
+setup: [dealer = bob, "live = [bob]", pot = 20, for p in seats do p.coins = 3]
+actions:
+  - { id: call, effects: [pot += 1] }
+  - { id: bid, params: { amount: 2..40 }, effects: [pot += 1] }
+end: [{ when: pot == 90, win: ann }]
+look:
+  badges: { D: dealer }
+  inPlay: live
+  actions: { call: "call {owed} of {pot}" }
+  amounts: { amount: { least: lowest, half: half, again half: half, pot: pot, far: dealer, all: highest } }
+```
+"""
+
+
+def test_seats_have_badges_and_those_out_of_play_are_faint() -> None:
+    game = lw.load_text(BETS)
+    scene = scene_of(game, game.observe(game.initial_state(), "ann"))
+    assert [(seat.name, seat.badges, seat.faint) for seat in scene.seats] == [
+        ("ann", (), True),
+        ("bob", ("D",), False),
+    ]
+    plates = {item.id: item for item in scene.items if item.id.startswith("plate:")}
+    assert any(isinstance(m, Text) and m.text == "D" for m in plates["plate:bob"].marks)
+    assert all(m.opacity < 1 for m in plates["plate:ann"].marks if isinstance(m, Shape))
+
+
+def test_buttons_tell_values_and_numbers_have_names() -> None:
+    game = lw.load_text(BETS)
+    look = compile_text(BETS).definition.look
+    seen = game.observe(game.initial_state(), "ann")
+    assert action_label(look, seen, "ann", "call") == "call 4 of 20"
+    assert action_label(look, seen, "ann", "bid") == ""
+    named = [("least", 2), ("half", 10), ("pot", 20), ("all", 40)]
+    assert list(presets(look, seen, "ann", "amount", 2, 40)) == named
+    assert list(presets(look, seen, "ann", "amount", 12, 18)) == [("least", 12), ("all", 18)]
+    assert list(presets(look, seen, "ann", "other", 2, 40)) == []
+
+
+def test_a_label_with_a_value_that_is_not_known_is_left_out() -> None:
+    game = lw.load_text(BETS)
+    seen = game.observe(game.initial_state(), "ann")
+    assert (
+        action_label(compile_text(BETS).definition.look, {**seen, "shown": {}}, "ann", "call") == ""
+    )
+
+
+def test_hidden_values_of_show_are_not_shown_and_others_have_titles() -> None:
+    game = lw.load_text(BETS)
+    scene = scene_of(game, game.observe(game.initial_state(), "ann"))
+    assert [value.name for value in scene.values] == ["dealer", "live", "pot", "in all"]
+    assert [value.name for value in scene.seats[0].values] == ["coins"]
+
+
+@pytest.mark.parametrize(
+    ("look", "code"),
+    [
+        ("badges: { D: daeler }", "look-name"),
+        ("inPlay: alive", "look-name"),
+        ('actions: { call: "call {owing}" }', "look-name"),
+        ('actions: { cal: "call" }', "look-name"),
+        ("amounts: { amount: { half: halve } }", "look-name"),
+        ("badges: { dealer: dealer }", "wrong-value"),
+        ('actions: { call: "call {" }', "wrong-value"),
+        ("amounts: { amount: half }", "wrong-shape"),
+        ("badges: { D: [dealer] }", "wrong-shape"),
+    ],
+)
+def test_mistakes_in_what_a_question_looks_like(look: str, code: str) -> None:
+    text = BETS.partition("look:")[0] + f"look: {{ {look} }}\n```\n"
+    assert code in {one.code for one in compile_text(text).diagnostics.items}
+
+
+def test_cards_beneath_others_are_found_in_their_zone() -> None:
+    game = lw.load_text("""
+```yaml
+game: { id: piles, title: Piles, players: 2 }
+pieces: { card: { each: { n: 1..4 } } }
+zones: { pile: { of: card, order: stack, init: all } }
+actions: [{ id: go }]
+end: [{ when: turn == 3, win: p1 }]
+look: { zones: { pile: { as: pile } } }
+```
+""")
+    scene = scene_of(game, game.observe(game.initial_state(), "p1"))
+    frame = next(item for item in scene.items if item.id == "zone:pile")
+    top = next(item for item in scene.items if item.id == "top:pile")
+    assert len(frame.holds) == 3
+    assert not set(frame.holds) & set(top.answers)

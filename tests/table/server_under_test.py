@@ -53,7 +53,7 @@ class Served:
         if origin is not None:
             request.add_header("origin", self.address if origin == "own" else origin)
         try:
-            with urllib.request.urlopen(request, timeout=30) as found:
+            with urllib.request.urlopen(request, timeout=120) as found:
                 return found.status, _read(found.read()), found.headers
         except urllib.error.HTTPError as refused:
             return refused.code, _read(refused.read()), refused.headers

@@ -90,9 +90,9 @@ def test_a_check_that_takes_too_long_is_ended() -> None:
     assert checker.check({"race.md": BOOK})["stopped"] == "the check took too long"
     patient = Checker()
     assert patient.check({"race.md": BOOK})["ok"]
-    assert patient._process is not None
-    patient._process.kill()
-    patient._process.join()
+    assert patient._apart._process is not None
+    patient._apart._process.kill()
+    patient._apart._process.join()
     assert patient.check({"race.md": BOOK})["ok"], "a new process takes over"
     patient.close()
     checker.close()

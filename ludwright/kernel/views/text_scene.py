@@ -34,9 +34,9 @@ class Setting:
     def has_shape(self, group: str, shape: str) -> bool:
         return self.shapes().get(group) == shape
 
-    def is_shown(self, variable: Variable) -> bool:
+    def shows(self, variable: str) -> bool:
         """Bookkeeping is not drawn."""
-        words = self.program.words.get(("variable", variable.name))
+        words = self.program.words.get(("variable", variable))
         return words is None or not words.hidden
 
     def called(self, variable: str) -> str:
@@ -73,7 +73,7 @@ def scene_of(game: Setting, observation: Mapping[str, Any]) -> Scene:
     variables: Mapping[str, Any] = observation["variables"]
     by_scope: dict[str, list[Variable]] = {"global": [], "seat": [], "space": []}
     for variable in game.program.variables:
-        if variable.name in variables and game.is_shown(variable):
+        if variable.name in variables and game.shows(variable.name):
             by_scope.setdefault(variable.scope, []).append(variable)
     space_values = _space_values(game, by_scope["space"], variables)
     groups = tuple(
@@ -184,7 +184,7 @@ def _values(
 
 def _computed(game: Setting, shown: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in shown.items():
-        if not isinstance(value, Mapping):
+        if not isinstance(value, Mapping) and game.shows(name):
             yield game.called(name), game.spoken(value)
 
 
@@ -194,7 +194,9 @@ def _seats(
     """Variables by seat: those in which some seat has a value, or else all of them."""
     variables, seats = observation["variables"], observation["seats"]
     values: Mapping[str, Any] = observation.get("shown", {})
-    computed = [(name, own) for name, own in values.items() if isinstance(own, Mapping)]
+    computed = [
+        (name, own) for name, own in values.items() if isinstance(own, Mapping) and game.shows(name)
+    ]
     declared = list(declared)
     shown = [
         variable

@@ -9,13 +9,18 @@ from ludwright.diagnostics import Diagnostics, did_you_mean
 from ludwright.language.look import (
     BETWEEN,
     COLOURS,
+    LONGEST_BADGE,
     MOST_SLOTS,
     PIECE_SHAPES,
     SIZES,
     SPACE_SHAPES,
+    ActionLook,
+    AmountLook,
+    BadgeLook,
     FaceLook,
     LookDecl,
     PieceLook,
+    Preset,
     SeatLook,
     ShownName,
     SpaceLook,
@@ -52,6 +57,13 @@ def read_look(node: YNode | None, diagnostics: Diagnostics) -> LookDecl | None:
         _names(fields, "values"),
         _names(fields, "seatValues"),
         _names(fields, "centre"),
+        tuple(_badge(k, s, diagnostics) for k, s in _entries(fields, "badges")),
+        _one(fields, "inPlay", _plain),
+        tuple(
+            ActionLook(k.text, _scalar(s, "a label", _template, diagnostics), span=k.span)
+            for k, s in _entries(fields, "actions")
+        ),
+        tuple(_amount(k, s, diagnostics) for k, s in _entries(fields, "amounts")),
         span=node.span,
     )
     fields.finish()
@@ -150,7 +162,41 @@ def _zone(key: YScalar, spec: YNode, diagnostics: Diagnostics) -> ZoneLook:
     return found
 
 
+def _badge(key: YScalar, spec: YNode, diagnostics: Diagnostics) -> BadgeLook:
+    """`D: button`."""
+    if len(key.text) > LONGEST_BADGE:
+        diagnostics.error(
+            "wrong-value", key.span, f"a badge has at most {LONGEST_BADGE} signs",
+            f"write `{key.text[:1]}: …`",
+        )  # fmt: skip
+    return BadgeLook(key.text, _scalar(spec, "a badge", _plain, diagnostics), span=key.span)
+
+
+def _amount(key: YScalar, spec: YNode, diagnostics: Diagnostics) -> AmountLook:
+    """`amount: { all-in: highest }`."""
+    what = f"the amounts of `{shorten(key.text)}`"
+    if not isinstance(spec, YMap):
+        wrong_shape(spec, what, "a mapping of names to values", diagnostics)
+        return AmountLook(key.text, span=key.span)
+    presets = tuple(
+        Preset(title.text, _scalar(value, what, _plain, diagnostics), span=title.span)
+        for title, value in spec.entries
+    )
+    return AmountLook(key.text, presets, span=key.span)
+
+
 # ------------------------------------------------------------------------ the values
+
+
+def _scalar(node: YNode, what: str, check: Check, diagnostics: Diagnostics) -> str:
+    if isinstance(node, YScalar):
+        return check(node, diagnostics)
+    wrong_shape(node, what, "one value", diagnostics)
+    return ""
+
+
+def _plain(node: YScalar, diagnostics: Diagnostics) -> str:
+    return node.text
 
 
 def _fields(spec: YNode, what: str, diagnostics: Diagnostics) -> Fields:
@@ -164,10 +210,7 @@ def _one(fields: Fields, key: str, check: Check) -> str:
     node = fields.get(key)
     if node is None:
         return ""
-    if not isinstance(node, YScalar):
-        wrong_shape(node, f"`{key}`", "one value", fields.diagnostics)
-        return ""
-    return check(node, fields.diagnostics)
+    return _scalar(node, f"`{key}`", check, fields.diagnostics)
 
 
 def _style(fields: Fields, key: str, check: Check) -> Style | None:

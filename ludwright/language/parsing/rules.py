@@ -388,14 +388,21 @@ def read_score(node: YNode | None, diagnostics: Diagnostics) -> Expr | None:
 
 
 def read_show(node: YNode | None, diagnostics: Diagnostics) -> tuple[ShowDecl, ...]:
-    """`show: { points: points(it), pot: sum(p.bet for p in seats) }`."""
+    """`show: { points: points(it), pot: { value: sum(p.bet for p in seats), hidden: true } }`."""
     unique = Unique("a value to show", diagnostics)
     found: list[ShowDecl] = []
     for key, spec in named_entries(node, "show", diagnostics):
         name = identifier(key, "a value to show", diagnostics, any_word=True)
         if unique.add(name, key.span):
-            found.append(ShowDecl(name, value(spec, diagnostics), span=key.span))
+            found.append(ShowDecl(name, _shown_value(spec, diagnostics), span=key.span))
     return tuple(found)
+
+
+def _shown_value(spec: YNode, diagnostics: Diagnostics) -> Expr:
+    """A value, or a mapping that has it as `value`, beside words that were taken out before."""
+    if isinstance(spec, YMap) and [key.text for key, _ in spec.entries] == ["value"]:
+        spec = spec.entries[0][1]
+    return value(spec, diagnostics)
 
 
 def read_drawing(node: YNode | None, diagnostics: Diagnostics) -> DrawingDecl | None:

@@ -37,6 +37,7 @@ class Words:
             "zones": lambda node: self._named(node, "zone"),
             "pieces": lambda node: self._named(node, "kind"),
             "markers": lambda node: self._named(node, "variable", (*PROSE, "hidden")),
+            "show": lambda node: self._named(node, "variable", (*PROSE, "hidden")),
             "phases": lambda node: self._named(node, "phase"),
             "actions": lambda node: self._named(node, "action"),
             "operations": lambda node: self._named(node, "action"),

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from ludwright.diagnostics import Span, did_you_mean
 from ludwright.language.compiling.unit import Unit
 from ludwright.language.look import (
+    ENDS,
+    LONGEST_BADGE,
     MOST_SLOTS,
     SIZES,
     FaceLook,
@@ -71,6 +73,30 @@ class _Checker:
         for name in look.seat_values or ():
             own = self._variables("seat")
             self._known(name.name, name.span, own, "variable of seats, or value of `show`")
+        self._at_seats(look)
+        self._asked(look)
+
+    def _at_seats(self, look: LookDecl) -> None:
+        """Badges, and who is in play: variables that hold seats."""
+        seats = [v.name for v in self._unit.gamedef.vars if v.scope == "global"]
+        for badge in look.badges:
+            self._within(len(badge.sign), (1, LONGEST_BADGE), "badges", badge.span)
+            self._known(badge.of, badge.span, seats, "variable that holds seats")
+        if look.in_play:
+            self._known(look.in_play, look.span, seats, "variable that holds seats")
+
+    def _asked(self, look: LookDecl) -> None:
+        """The words of actions, and numbers with names."""
+        gamedef = self._unit.gamedef
+        actions = [action.id for action in gamedef.actions]
+        values = list(dict.fromkeys((*self._variables("global"), *self._variables("seat"))))
+        for action in look.actions:
+            self._known(action.name, action.span, actions, "action")
+            for name in template_names(action.label):
+                self._known(name, action.span, values, "variable or value of `show`")
+        for amount in look.amounts:
+            for preset in amount.presets:
+                self._known(preset.value, preset.span, [*ENDS, *values], "value of `show`")
 
     def _variables(self, scope: str) -> list[str]:
         gamedef = self._unit.gamedef
