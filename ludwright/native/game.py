@@ -21,7 +21,13 @@ from ludwright.kernel.interpreter.machine import ChanceMode, Machine
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.game import Game, Reload
-from ludwright.kernel.protocol.arguments import counted, players_of, whole
+from ludwright.kernel.protocol.arguments import (
+    counted,
+    plain_answer,
+    players_of,
+    same_answer,
+    whole,
+)
 from ludwright.kernel.protocol.decision import Asked, Decision
 from ludwright.kernel.protocol.definition import Definition
 from ludwright.kernel.protocol.lazy_record import lazily, source_of
@@ -307,8 +313,13 @@ class NativeCore(Core):
     def other_choice(self, state: State, option: Any, seat: str | None) -> Step:
         """Where something was missing, it is found; whatever is wrong, the kernel tells."""
         found: Any = None
-        if self.trusted(state).known_decision is None and self.decision(state) is not None:
-            found = self.plain_choice(state, option, seat)
+        missing = self.trusted(state).known_decision is None
+        decision, given = self.decision(state), plain_answer(option)
+        if given.__class__ is list and decision is not None:
+            # Machine code takes the very list that is offered: others may only be equal to it.
+            given = next((one for one in decision.options if same_answer(one, given)), given)
+        if decision is not None and (missing or given is not option):
+            found = self.plain_choice(state, given, seat)
         return super().choose(state, option, seat) if found is None else found
 
     def named_further(

@@ -55,9 +55,11 @@ class Recorder:
     ) -> None:  # fmt: skip
         """Note why the game could not go on."""
         seat, decision_id = ("", "") if decision is None else (decision.seat, decision.decision_id)
-        self.stopped = Stopped(
-            where, code_of(error), str(error), seat, decision_id, plain(option)
-        )  # fmt: skip
+        try:
+            given = plain(option)
+        except TypeError:
+            given = repr(option)  # what an agent gave may be anything
+        self.stopped = Stopped(where, code_of(error), str(error), seat, decision_id, given)
 
     def trace(
         self, game: str, gamedef_hash: str, parameters: Mapping[str, int | bool], players: int,

@@ -24,6 +24,7 @@ from ludwright.characters import code_point, unseen_in
 from ludwright.errors import LudwrightError
 from ludwright.files import write_whole
 from ludwright.kernel.interpreter.machine import ChanceMode
+from ludwright.kernel.protocol.arguments import plain_answer
 
 T = TypeVar("T")
 
@@ -137,8 +138,19 @@ def trace_from_json(data: Any, source: str = "the trace") -> Trace:
 
 
 def plain(value: Any) -> Option:
-    """A value as JSON gives it back: lists where there are tuples."""
-    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+    """An answer as JSON gives it back: lists where there are tuples, and no numbers of numpy."""
+    found = plain_answer(value)
+    if not _readable(found):
+        raise TypeError(
+            f"an answer is text, a whole number, True, False, None or a list of them, not {value!r}"
+        )
+    return found
+
+
+def _readable(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_readable, value))
+    return value is None or isinstance(value, str | int)
 
 
 # ------------------------------------------------------------------------- seals

@@ -10,6 +10,7 @@ from ludwright.errors import IllegalMove
 from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Cells, Memory, Refused, Run, illegal_move
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
+from ludwright.kernel.protocol.arguments import plain_answer, same_answer
 from ludwright.kernel.protocol.decision import Decision
 from ludwright.kernel.views.naming import NotOfType, Values
 from ludwright.kernel.views.reasons import Reasons
@@ -17,6 +18,7 @@ from ludwright.kernel.views.wording import listed
 from ludwright.program.types import Type
 
 _FEW = 8  # options that a refusal lists
+_KINDS = (str, int, bool, list)  # of options
 
 
 class Answering:
@@ -34,6 +36,7 @@ class Answering:
 
     def inside(self, cells: Cells, stop: Stop, decision: Decision, option: Any) -> Any:
         """The kernel's answer, or an `IllegalMove` that says why there is none."""
+        option = plain_answer(option)
         if option is None and decision.optional:
             return DECLINE
         if decision.can_stop and isinstance(option, str) and option == STOP:
@@ -44,21 +47,13 @@ class Answering:
         return stop.answers[position]
 
     def position(self, cells: Cells, stop: Stop, decision: Decision, option: Any) -> int | None:
-        """Where among the options an answer stands."""
+        """Where among the options a plain answer stands."""
         options = decision.options
-        if isinstance(option, str):
-            if option in options:
-                return options.index(option)
-        elif isinstance(option, tuple):
-            option = _listed(option)
-        type_ = self._type(stop)
-        if not isinstance(option, str):
-            if option in options:
-                position = options.index(option)
-                if isinstance(option, bool) == isinstance(options[position], bool):
-                    return position
-            return None
-        if type_.kind == "piece":
+        if option.__class__ in _KINDS and option in options:
+            position = options.index(option)
+            if same_answer(option, options[position]):
+                return position
+        if option.__class__ is str and (type_ := self._type(stop)).kind == "piece":
             return self._piece(cells, stop, type_, option)
         return None
 
@@ -254,9 +249,3 @@ class Answering:
 
 def _are(count: int) -> str:
     return "there is" if count == 1 else "there are"
-
-
-def _listed(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_listed(item) for item in value]
-    return value

@@ -19,7 +19,7 @@ from ludwright.kernel.interpreter.run import Cells, Memory, Run
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.play.answers import Answering
 from ludwright.kernel.play.pick_names import PickNames
-from ludwright.kernel.protocol.arguments import needed, players_of, whole
+from ludwright.kernel.protocol.arguments import needed, plain_answer, players_of, whole
 from ludwright.kernel.protocol.decision import CHANCE, Asked, Decision
 from ludwright.kernel.protocol.result import Result
 from ludwright.kernel.protocol.state import Seal, State, sealed, unchecked
@@ -331,13 +331,13 @@ class Core:
     def choose(self, state: State, option: Any, seat: str | None = None) -> Step:
         """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
         decision, stop = self._asked_of(state, seat)
-        cells = state.shared_cells
+        cells, option = state.shared_cells, plain_answer(option)
         if (
             decision.kind == "chooseN"
-            and isinstance(option, list | tuple)
+            and isinstance(option, list)
             and self.answering.position(cells, stop, decision, option) is None
         ):
-            return self._choose_many(state, stop, decision, list(option))
+            return self._choose_many(state, stop, decision, option)
         return self.advance(state, stop, self.answering.inside(cells, stop, decision, option))
 
     def choose_all(self, state: State, picks: list[Any], seat: str | None = None) -> Step:
@@ -345,7 +345,7 @@ class Core:
         decision, stop = self._asked_of(state, seat)
         if decision.kind != "chooseN":
             raise IllegalMove("wrong-type", "", f"`{decision.decision_id}` takes one option")
-        return self._choose_many(state, stop, decision, list(picks))
+        return self._choose_many(state, stop, decision, plain_answer(picks))
 
     def _asked_of(self, state: State, seat: str | None) -> tuple[Decision, Stop]:
         """What a seat is asked: the decision, and the stop behind it."""

@@ -41,6 +41,36 @@ def counted(name: str, value: Any, low: int = 0) -> int:
     return whole(name, value, low, INT_MAX)
 
 
+def plain_answer(value: Any) -> Any:
+    """An answer as decisions write it: text, int, bool, None, and lists of those.
+
+    Whatever counts as a whole number becomes an int, so that the numbers of numpy can be given.
+    What is none of these, such as a float, is left as it is, and equals no option.
+    """
+    cls = value.__class__
+    if cls is str or cls is int or cls is bool or value is None:
+        return value
+    if isinstance(value, list | tuple):
+        return [plain_answer(item) for item in value]
+    if isinstance(value, str):
+        return str.__str__(value)  # of an Enum too, whose own `str` gives something else
+    if getattr(getattr(value, "dtype", None), "kind", "") == "b" and not value.shape:
+        return bool(value)  # numpy's
+    try:
+        return int(index(value))
+    except TypeError:
+        return value
+
+
+def same_answer(one: Any, other: Any) -> bool:
+    """Whether two answers are equal and of the same kind: 1 is neither True nor 1.0."""
+    if one.__class__ is not other.__class__:
+        return False
+    if one.__class__ is list or one.__class__ is tuple:
+        return len(one) == len(other) and all(map(same_answer, one, other))
+    return bool(one == other)
+
+
 def players_of(world: World, value: Any) -> int:
     """A number of players that the game allows; None means the smallest."""
     count = world.min_players if value is None else whole("players", value)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ludwright.kernel.interpreter.stop import STOP
+from ludwright.kernel.protocol.arguments import plain_answer
 from ludwright.kernel.protocol.lazy_record import Lazy, lazy_fields
 
 CHANCE = "chance"  # the seat that rolls the dice
@@ -35,7 +36,8 @@ class Range(Sequence[int]):
         return iter(range(self.lo, self.hi + 1))
 
     def __contains__(self, value: object) -> bool:
-        return isinstance(value, int) and self.lo <= value <= self.hi
+        number = plain_answer(value)
+        return number.__class__ is int and self.lo <= number <= self.hi
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
         if value not in self:

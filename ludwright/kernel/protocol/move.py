@@ -8,16 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from ludwright.diagnostics import Span
-from ludwright.kernel.protocol.arguments import needed
+from ludwright.kernel.protocol.arguments import needed, plain_answer, same_answer
 from ludwright.kernel.protocol.decision import Decision, DecisionKind, Legality
 from ludwright.kernel.protocol.lazy_record import Lazy, lazy_fields
 from ludwright.kernel.protocol.step import Step
 
 
 def _frozen(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return tuple(map(_frozen, value))
-    return value
+    return tuple(map(_frozen, value)) if value.__class__ is list else value
 
 
 def listed(value: Any) -> Any:
@@ -35,7 +33,8 @@ class _Answers:
 class Move(_Answers):
     """An action with answers to its decisions, keyed by decision id. Equal by value.
 
-    Lists are kept as tuples, so a move never changes.
+    Lists are kept as tuples, so a move never changes. Numbers are kept as `int`, whatever type of
+    whole number they were given as.
     """
 
     action_id: str
@@ -48,15 +47,20 @@ class Move(_Answers):
         params = dict(self.params)
         for name, value in params.items():
             needed(str, name)
-            if isinstance(value, list | tuple):
-                params[name] = _frozen(value)
+            if value.__class__ is not str and value.__class__ is not int:
+                params[name] = _frozen(plain_answer(value))
         object.__setattr__(self, "answers", params)
         object.__setattr__(self, "params", MappingProxyType(params))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Move):
             return NotImplemented
-        return self.action_id == other.action_id and self.params == other.params
+        mine, theirs = self.answers, other.answers
+        return (
+            self.action_id == other.action_id
+            and mine == theirs
+            and all(same_answer(value, theirs[name]) for name, value in mine.items())
+        )
 
     def __hash__(self) -> int:
         return hash((self.action_id, frozenset(self.params.items())))

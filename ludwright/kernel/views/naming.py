@@ -265,7 +265,7 @@ class Values:
         if isinstance(value, str):
             return self._index(type_, value)
         names = self.names(type_)
-        if not isinstance(value, bool) and value in names:
+        if value.__class__ is int and value in names:
             return names.index(value)
         raise NotOfType(f"{value!r} is {self._no_name(type_)}")
 

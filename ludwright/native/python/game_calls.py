@@ -353,6 +353,10 @@ def _answer(
             f.leave_if(options.is_null(), unclear)
             position = f.call("i64", "PySequence_Index", options, option)
             f.leave_if(position < 0, unclear)
+            # what is only equal to a list, as [1] is to [True], is for the kernel to judge
+            with f.if_(table.is_a(option, objects.LIST)):
+                offered = f.call("ptr", "PyTuple_GetItem", options, position)
+                f.leave_unless(offered.eq(option), unclear)
             answer.set(position)
             kind.set(layout.GIVEN_POSITION)
             f.br(clear)
