@@ -151,7 +151,8 @@ def _answers(choice: ir.Choice) -> Iterator[_Definition]:
         yield _Definition(result, UNKNOWN)
         return
     yield _Definition(result, choice.options, element=True)
-    yield _Definition(result, ir.Const(-1))
+    # Several picks begin with none of them; as a set, -1 would be any pieces at all.
+    yield _Definition(result, ir.Const(0 if choice.kind == "many" else -1))
     if choice.together:
         yield _Definition(result, ir.Const(0))  # of seats that are not asked
         yield _Definition(choice.chooser, ir.SeatsSource(), element=True)
