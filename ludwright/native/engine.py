@@ -157,7 +157,7 @@ class Engine:
     ready. States do not depend on which of them ran. Code for `counting` plays no games: it follows
     moves only as far as a count needs. Code for `trees` grows search trees and does nothing else.
     `without` names optimisations to leave out; None means those in LUDWRIGHT_WITHOUT (see
-    `passes.table`).
+    `passes.switches`).
     """
 
     def __init__(

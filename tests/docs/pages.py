@@ -201,7 +201,8 @@ def rewrite_codes() -> None:
     text = CODES_PAGE.read_text(encoding="utf-8")
     for kind in ("fault", "refusal"):
         table = f"<!-- {kind}s -->\n{trouble_table(kind)}<!-- end -->"
-        text = re.sub(f"<!-- {kind}s -->.*?<!-- end -->", lambda _, t=table: t, text, flags=re.S)
+        before, _, rest = text.partition(f"<!-- {kind}s -->")
+        text = before + table + rest.partition("<!-- end -->")[2]
     before, _, _ = text.partition(_CODES_HEADING)
     CODES_PAGE.write_text(f"{before}{_CODES_HEADING}\n{codes_table()}", encoding="utf-8")
 

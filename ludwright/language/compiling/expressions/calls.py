@@ -353,9 +353,8 @@ def instance(
     scope = Scope()
     regs: list[int] = []
     for param, type_ in zip(decl.params, types, strict=True):
-        reg = unit.register()
-        regs.append(reg)
-        declare(unit, scope, param.name, Local(Val(ir.Load(reg), type_)), param.span)
+        regs.append(unit.register())
+        declare(unit, scope, param.name, Local(Val(ir.Load(regs[-1]), type_)), param.span)
     for reg, kind in zip(regs, _declared_kinds(unit, decl) if narrow else (), strict=False):
         if kind:
             properties = _properties(unit, ir.Load(reg), kind)

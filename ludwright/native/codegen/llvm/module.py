@@ -148,7 +148,7 @@ class Module:
         self.shared_words = 1  # memory of a run for registers that several functions use
 
     def uses(self, name: str) -> bool:
-        """Whether a pass is on: see `passes.table`."""
+        """Whether a pass is on: see `passes.switches`."""
         assert name in NAMES
         return name not in self._without
 
