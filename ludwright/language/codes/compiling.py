@@ -301,6 +301,11 @@ COMPILING: dict[str, CodeInfo] = {
         "a piece without owners is placed for a seat",
         "Declare the kind with `owner: seat`, or leave out `of …`.",
     ),
+    "sealed-each": CodeInfo(
+        "error",
+        "`each` stands in a sealed choice",
+        "Leave `each` out, and go through the picks of every seat behind the choice.",
+    ),
     "sealed-without-option": CodeInfo(
         "error",
         "a seat of a sealed choice may have nothing to choose",

@@ -12,7 +12,11 @@ from dataclasses import replace
 from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import GameDef
 from ludwright.language.world.attributes import Column, ColumnTyper
-from ludwright.language.world.clashes import report_clashes, report_repeated_seats
+from ludwright.language.world.clashes import (
+    report_clashes,
+    report_repeated_seats,
+    report_repeated_variables,
+)
 from ludwright.language.world.constants import ConstantEvaluator
 from ludwright.language.world.enums import build_enums
 from ludwright.language.world.members import seat_columns, space_columns
@@ -36,6 +40,7 @@ def build_world(
         enums=build_enums(gamedef, diagnostics),
     )
     report_repeated_seats(gamedef, diagnostics)
+    report_repeated_variables(gamedef, diagnostics)
     layout = build_spaces(gamedef.spaces, ConstantEvaluator(world, diagnostics), diagnostics)
     world = replace(world, tables=outline_tables(gamedef.tables, diagnostics))
     world = _with_places(world, gamedef, layout, diagnostics)

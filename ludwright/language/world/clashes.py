@@ -31,6 +31,21 @@ def report_clashes(gamedef: GameDef, world: World, diagnostics: Diagnostics) -> 
             )  # fmt: skip
 
 
+def report_repeated_variables(gamedef: GameDef, diagnostics: Diagnostics) -> None:
+    """Variables and markers are told, titled and drawn by their names alone, whoever has them."""
+    owners = {"global": "", "seat": "Seat.", "space": "Space."}
+    declared = [(v.name, f"{owners[v.scope]}{v.name}", v.span) for v in gamedef.vars]
+    declared += [(marker.name, marker.name, marker.span) for marker in gamedef.markers]
+    seen: dict[str, str] = {}
+    for name, written, span in declared:
+        if name in seen:
+            diagnostics.error(
+                "name-clash", span, f"`{written}` and `{seen[name]}` have the same name",
+                "rename one of them",
+            )  # fmt: skip
+        seen.setdefault(name, written)
+
+
 def report_repeated_seats(gamedef: GameDef, diagnostics: Diagnostics) -> None:
     seen: set[str] = set()
     for seat in gamedef.seats:

@@ -106,6 +106,15 @@ def choose_many(lowering: Lowering, code: Code, node: tree.ChooseN, scope: Scope
     if node.by_class:
         _choose_by_class(lowering, code, node, scope)
     elif node.each is not None:
+        if node.together:
+            lowering.unit.error(
+                "sealed-each",
+                node.span,
+                "`each` does something after every pick, and a sealed choice shows nothing before "
+                "all have chosen",
+                "leave `each` out, and go through the picks behind the choice: "
+                f"`for x in {node.bind}[p] do …`",
+            )
         choose_each(lowering, code, node, scope)
     elif node.together:
         sealed.choose(lowering, code, node, scope)

@@ -94,7 +94,7 @@ def _values(
     second = coerce(lowering, left, other.type, node.left, scope)
     if first is None or second is None:
         return
-    slot = code.slot(other.type, "old")
-    code.store(slot, second, other.type)
+    slot = code.slot(one.type, "old")  # the other one says what happens to what it cannot hold
+    code.store(slot, second, one.type)
     assign(lowering, code, one, first, node)
-    assign(lowering, code, other, code.load(slot, other.type), node)
+    assign(lowering, code, other, code.load(slot, one.type), node)
