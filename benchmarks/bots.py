@@ -41,6 +41,7 @@ SEARCHED = {
     "hex": Searched("hex", "hex"),
     "nine-mens-morris": Searched("nine-mens-morris", "nine_mens_morris"),
     "reversi": Searched("reversi", "othello", 2_000),
+    "go, 9 x 9": Searched("go", "go(board_size=9,komi=7.5)", 2_000),
     "backgammon": Searched("backgammon", "backgammon", 500),
     "chess": Searched("chess", "chess", 500),
     "hearts, all cards": Searched("hearts", "hearts", sees_all=True),

@@ -4,9 +4,11 @@ Both sides move in turns from the first position, and change colours after each 
 `--equal simulations` both have the same number for a move and the same constants, and nothing is
 proven. OpenSpiel gives an answer that ends the game no bonus for exploration, so a win is tried
 less often than it should be while others have a large one. `--mended` takes its bot in Python
-without that rule. With `--equal time` ours plays as it is, and the number of its simulations is as
-much larger as its simulations are faster, measured in processor time in the same run. So matches
-are repeatable on a busy machine.
+without that rule. `--without` takes away what ours has and theirs has not, in its specification in
+Python: `transpositions`, and `counting`, by which each node counts its first playout too and the
+first simulation is spent on the root. With `--equal time` ours plays as it is, and the number of
+its simulations is as much larger as its simulations are faster, measured in processor time in the
+same run. So matches are repeatable on a busy machine.
 """
 
 from __future__ import annotations
@@ -19,6 +21,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import ludwright
+from ludwright.kernel.interpreter.run import Cells
+from ludwright.kernel.interpreter.stop import Stop
+from ludwright.kernel.play.trees import plain
 from ludwright.kernel.play.trees.analysis import interval
 
 ROUNDS = 5  # of measuring both sides in turns
@@ -62,15 +67,32 @@ BOARDS = {
 }
 
 
+class PoorerTree(plain.Tree):
+    """Ours, without what theirs does not have."""
+
+    without: tuple[str, ...] = ()
+
+    def node(self, cells: Cells, stop: Stop | None) -> plain.Node | None:
+        if "transpositions" in self.without:
+            self.known.pop(plain.position(cells), None)
+        known = plain.position(cells) in self.known
+        found = super().node(cells, stop)
+        if found is not None and not known and "counting" in self.without:
+            found.visits = 1
+        return found
+
+
 class Match:
     """Games of one board."""
 
-    def __init__(self, board: Board, simulations: int, own: int, **settings: Any) -> None:
+    def __init__(
+        self, board: Board, simulations: int, own: int, engine: str = "native", **settings: Any
+    ) -> None:
         import pyspiel
 
         self._spiel, self.board, self.settings = pyspiel, board, settings
         parameters: dict[str, Any] = dict(board.parameters)
-        self.game = ludwright.load(board.ours, **parameters)
+        self.game = ludwright.load(board.ours, engine=engine, **parameters)
         self.other: Any = pyspiel.load_game(board.theirs)
         self.simulations, self.own, self.mended = simulations, own, False
 
@@ -142,8 +164,10 @@ def _mended_bot(game: Any, simulations: int, seed: int) -> Any:
         spread = math.sqrt(math.log(parent_explore_count) / node.explore_count)
         return float(node.total_reward / node.explore_count + uct_c * spread)
 
-    mcts.SearchNode.uct_value = uct_value
-    return mcts.MCTSBot(game, 2.0, simulations, rollouts, solve=False, random_state=dice)
+    return mcts.MCTSBot(
+        game, 2.0, simulations, rollouts, solve=False, random_state=dice,
+        child_selection_fn=uct_value,
+    )  # fmt: skip
 
 
 def main() -> None:
@@ -153,12 +177,20 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=400)
     parser.add_argument("--simulations", type=int, default=100, help="of theirs, for a move")
     parser.add_argument("--mended", action="store_true", help="their bot explores ends too")
+    parser.add_argument("--without", nargs="*", choices=["transpositions", "counting"])
     given = parser.parse_args()
+    engine = "native"
+    if given.without is not None:
+        engine, PoorerTree.without = "python", tuple(given.without)
+        plain.Tree = PoorerTree  # type: ignore[misc]
     alike: dict[str, Any] = {"solve": False, "margin": 0}
     for name in given.games:
         settings = alike if given.equal == "simulations" else {}
-        match = Match(BOARDS[name], given.simulations, given.simulations, **settings)
+        own = given.simulations - ("counting" in PoorerTree.without)
+        match = Match(BOARDS[name], given.simulations, own, engine, **settings)
         said, match.mended = " (mended)" if given.mended else "", given.mended
+        if given.without:
+            said += f" without {', '.join(given.without)}"
         if given.equal == "time":
             one, two = match.rates()
             match.own = round(given.simulations * one / two)
