@@ -15,6 +15,7 @@ Point = tuple[float, float]
 Near = tuple[tuple[int, ...], ...]
 ROUNDS = 200
 TIDYING = 12  # times that every space is tried elsewhere
+SWAPPED = 16  # spaces, of which every two are tried in each other's place
 APART = 2  # steps between spaces that no way joins, besides the longest way there is
 
 
@@ -35,6 +36,7 @@ def placed(
     points = [(x * width * 1.45, y * height * 2.0) for x, y in raw]
     points = apart(points, width + 18, height + 26)
     free = [at for at in range(len(near)) if at not in pinned]
+    points = _swapped(near, points, free)
     return apart(_tidied(near, points, free, width, height), width + 14, height + 14)
 
 
@@ -165,6 +167,27 @@ def apart(points: Sequence[Point], width: float, height: float) -> list[Point]:
 
 
 # ----------------------------------------------------------------------------- tidying
+
+
+def _swapped(near: Near, points: Sequence[Point], free: Sequence[int]) -> list[Point]:
+    """Spaces in each other's place, where fewer lines cross then: no small step leads there."""
+    found = list(points)
+    if len(free) > SWAPPED:
+        return found
+    least = crossings(near, found)
+    while least:
+        best, better = least, found
+        for at, one in enumerate(free):
+            for other in free[:at]:
+                tried = [*found]
+                tried[one], tried[other] = found[other], found[one]
+                crossed = crossings(near, tried)
+                if crossed < best:
+                    best, better = crossed, tried
+        if best == least:
+            break
+        found, least = better, best
+    return found
 
 
 def _tidied(

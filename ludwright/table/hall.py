@@ -158,7 +158,11 @@ class Hall:
             rules = await self.rules(game, {})
         except RulebookError as error:
             return {"id": game, "title": game, "error": self._mistakes_in(game, error)}
-        told = await asyncio.to_thread(_about, game, rules)
+        try:
+            told = await asyncio.to_thread(_about, game, rules)
+        except LudwrightError as fault:  # a mistake of the rulebook in its set-up
+            title = rules.gamedef.title or titled(rules.gamedef.id)
+            return {"id": game, "title": title, "error": rules.told(fault)}
         if game not in self._files:
             self._about[game] = told
         return told

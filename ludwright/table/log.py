@@ -165,7 +165,7 @@ def _details(
     answers = {str(v) for event in chosen for v in _values(event.fields.get("value"))} | told
     found: list[list[Word]] = []
     own = [e for e in events if e.kind == "changed" and e.fields.get("of") == seat]
-    if had := [_change(match, e.fields) for e in own if _worth_telling(match, e.fields)]:
+    if had := list(_had(match, own)):
         found.append([" · ".join(had)])
     events = [event for event in events if event not in own]
     for variable, group in groupby(events, _of_spaces(match)):
@@ -173,7 +173,9 @@ def _details(
         if variable and len(alike) > APIECE:
             found.append(list(_together(match, variable, alike)))
         else:
-            found += [words for event in alike if (words := list(_detail(match, event, answers)))]
+            found += [
+                words for event in alike if (words := list(_detail(match, event, answers, seat)))
+            ]
     yield from found[:DETAILS]
     if len(found) > DETAILS:
         yield [f"and {len(found) - DETAILS} more"]
@@ -198,13 +200,13 @@ def _together(match: Match, variable: str, events: Sequence[Event]) -> Iterator[
         yield f"{in_words(event.fields['new'])}{',' if event is not events[-1] else ''}"
 
 
-def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
+def _detail(match: Match, event: Event, answers: set[str], seat: str) -> Iterator[Word]:
     fields = event.fields
     if event.kind == "rolled":
         yield f"{worded(str(fields['name']))}:"
         yield from named(match, fields["value"])
     elif event.kind == "moved":
-        yield from _moved(match, event, answers)
+        yield from _moved(match, event, answers, seat)
     elif event.kind == "changed" and _worth_telling(match, fields):
         if "of" in fields:
             yield from named(match, fields["of"])
@@ -214,6 +216,18 @@ def _detail(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
         yield from named(match, fields["piece"])
     elif event.kind == "gameOver":
         yield "the game is over"
+
+
+def _had(match: Match, events: Sequence[Event]) -> Iterator[str]:
+    """Changes of what one seat has; of a variable that changes twice, from the first to the last
+    value."""
+    whole: dict[str, dict[str, Any]] = {}
+    for event in events:
+        known = whole.setdefault(str(event.fields["variable"]), {**event.fields})
+        known["new"] = event.fields["new"]
+    for fields in whole.values():
+        if fields["old"] != fields["new"] and _worth_telling(match, fields):
+            yield _change(match, fields)
 
 
 def _change(match: Match, fields: Mapping[str, Any]) -> str:
@@ -249,11 +263,14 @@ def _shown(match: Match, name: str, where: Literal["values", "seat_values"]) -> 
     return listed is None or name in {one.name for one in listed}
 
 
-def _moved(match: Match, event: Event, answers: set[str]) -> Iterator[Word]:
+def _moved(match: Match, event: Event, answers: set[str], seat: str) -> Iterator[Word]:
     fields, count = event.fields, event.fields.get("count", 1)
     source, goal = fields["from"], fields["to"]
     if source == goal or {str(source), str(goal)} <= answers:
         return
+    own = source is None or str(source).endswith(f":{seat}")
+    if own and goal in match.places and str(goal) in answers and count == 1:
+        return  # `g4` says that something of one's own was placed there
     piece = fields["piece"]
     if piece in answers and str(source) not in answers and goal is None:
         return

@@ -44,7 +44,7 @@ export class Editor extends LitElement {
       extensions: [
         lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), indentUnit.of("  "),
         rulebook, syntaxHighlighting(colours), lintGutter(), EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": this.label || "Rulebook" }),
+        EditorView.contentAttributes.of({ "aria-label": this.label || "Rulebook", tabindex: "0" }),
         autocompletion({ override: [(context) => this.complete(context)] }),
         keymap.of([...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap, indentWithTab]),
         EditorView.updateListener.of((update) => {

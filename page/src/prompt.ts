@@ -72,7 +72,7 @@ export class Prompt extends LitElement {
         ${this.far(decision) ? this.stepper(decision) : nothing}
         ${this.buttons(decision)}
         ${decision.many ? html`<button class="primary" ?disabled=${!this.canStop} @click=${() => this.tell("confirm")}>
-          ${this.picks.length ? `Done with ${this.picks.length}` : "Done with none"} <kbd>↵</kbd></button>` : nothing}
+          ${this.picks.length ? `Done with ${this.picks.length}` : this.canStop ? "Done with none" : "Done"} <kbd>↵</kbd></button>` : nothing}
       </div>
       ${(this.listed || this.text) && decision.options ? this.list(decision) : nothing}
     </section>`;
@@ -126,7 +126,7 @@ export class Prompt extends LitElement {
     const open = Math.max(0, Math.min(decision.max - this.picks.length, 3));
     return html`<p class="chips">${this.picks.map((at, order) => html`<button class="chip" title="Put it back"
       @click=${() => this.tell("choose", at)}><span class="n">${order + 1}</span>${withCards(decision.options?.[at]?.text ?? String(at))} ×</button>`)}
-      ${Array.from({ length: open }, () => html`<span class="chip hollow">${decision.min > this.picks.length ? "one more" : "may follow"}</span>`)}</p>`;
+      ${Array.from({ length: open }, (_, at) => html`<span class="chip hollow">${this.picks.length + at < decision.min ? "one more" : "may follow"}</span>`)}</p>`;
   }
 
   /** Whether so many numbers can be chosen that they do not stand on buttons. */
@@ -149,7 +149,7 @@ export class Prompt extends LitElement {
         @change=${(e: Event) => set(Number((e.target as HTMLInputElement).value))}
         @keydown=${(e: KeyboardEvent) => e.key === "Enter" && this.take(e, lo)}></span>
       <span class="presets" role="group" aria-label="Amounts">${presets.map(({ text, value }) => html`<button aria-pressed=${this.amount === value}
-        @click=${() => set(value)}>${text ? html`${text} <b>${value}</b>` : value}</button>`)}</span>
+        @click=${() => { set(value); this.querySelector<HTMLElement>(".stepper > .primary")?.focus(); }}>${text ? html`${text} <b>${value}</b>` : value}</button>`)}</span>
       <button class="primary" @click=${() => this.tell("choose", this.amount - lo)}>${what} ${this.amount} <kbd>↵</kbd></button></span>`;
   }
 
@@ -176,7 +176,7 @@ export class Prompt extends LitElement {
 
 /** A question before a count: without its own number, which the empty chips show. */
 const asked = (prompt: string): string => {
-  const bare = prompt.replace(/ \(\d+\)$/, "");
+  const bare = prompt.replace(/ \(\d+(?: to \d+)?\)$/, "");
   return /[?!.:]$/.test(bare) ? bare : `${bare},`;
 };
 

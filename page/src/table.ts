@@ -162,6 +162,7 @@ export class Table extends LitElement {
   }
 
   private show(view: View): void {
+    if (this.embedded) this.dispatchEvent(new CustomEvent("seen", { detail: view }));
     const first = view.log[0]?.at ?? view.at + 1;
     const other = this.view?.viewer !== view.viewer || this.view?.all !== view.all;
     if (other) this.log = view.log; // who looks anew gets the whole log

@@ -6,7 +6,9 @@ import { topBar } from "./bar";
 import "./editor";
 import type { Editor, Found, Word } from "./editor";
 import { ownerToken, remember } from "./memory";
+import { kept, strip } from "./strip";
 import "./table";
+import type { Item, View } from "./types";
 
 interface File { name: string; text: string; version: string }
 
@@ -23,6 +25,8 @@ export class Write extends LitElement {
   @state() private check?: Check;
   @state() private note = "";
   @state() private match = "";
+  @state() private seen?: View;
+  @state() private at?: Item; // what one points at
   @query("lw-editor") private editor?: Editor;
   private drafts: string[] = [];
   private timer = 0;
@@ -125,7 +129,7 @@ export class Write extends LitElement {
 
   private async newMatch(): Promise<void> {
     const about = await (await fetch(`/api/games/${encodeURIComponent(this.game)}`)).json();
-    if (about.error) return;
+    if (about.error) { this.note = about.error; return; }
     const seats = Array.from({ length: about.players[0] }, () => "me");
     const answer = await fetch("/api/matches", { method: "POST", body: JSON.stringify({ game: this.game, seats }) });
     const told = await answer.json();
@@ -139,6 +143,17 @@ export class Write extends LitElement {
       event.preventDefault();
       void this.save();
     } else if (event.key === "F8" && !event.defaultPrevented) this.editor?.next();
+  }
+
+  /** What was pointed at last stays: the pointer has to leave the board to reach anything else. */
+  private point(at: unknown): void {
+    if (at && typeof at === "object" && "marks" in at) this.at = at as Item;
+  }
+
+  private async keep(): Promise<void> {
+    if (!this.seen) return;
+    await navigator.clipboard?.writeText(kept(this.seen.scene));
+    this.note = "The places are copied: paste each `at` at its space, and the map stays as it is.";
   }
 
   private problems() {
@@ -168,7 +183,9 @@ export class Write extends LitElement {
           <lw-editor label="Text of the rulebook" @ready=${() => void this.begin()} @edit=${() => this.edit()}></lw-editor>
         </section>
         <section class="live" aria-label="The game">
-          ${this.match ? html`<lw-table embedded match=${this.match}></lw-table>`
+          ${this.match ? html`<lw-table embedded match=${this.match} @seen=${(e: CustomEvent<View>) => (this.seen = e.detail)}
+            @aim=${(e: CustomEvent<unknown>) => this.point(e.detail)}></lw-table>
+            ${this.seen ? strip(this.seen, this.at, () => void this.keep()) : nothing}`
             : html`<div class="empty"><p class="hint">The board appears once the rulebook is saved without mistakes.</p></div>`}
         </section>
       </main>`;

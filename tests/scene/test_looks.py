@@ -274,6 +274,12 @@ def _drawn_in_play(game: lw.Game, seed: int) -> None:
         state = game.choose(state, options[seed % len(options)]).state
 
 
+def test_a_ring_of_four_is_laid_out_without_crossings() -> None:
+    near = ((1, 2), (0, 3), (0, 3), (1, 2))  # declared so that the first and the last are opposite
+    points = placed(near, (None,) * 4, ((100.0, 50.0),) * 4)
+    assert crossings(near, points) == 0
+
+
 # ------------------------------------------------------------- what a question looks like
 
 BETS = """

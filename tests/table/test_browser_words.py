@@ -77,3 +77,60 @@ def test_the_owner_uploads_a_rulebook_whose_words_are_text(
     owner.page.wait_for_selector("h1:has-text('<b>Three</b>')")
     assert findings(owner) == []
     owner.leave()
+
+
+def test_numbers_have_names_and_buttons_tell_values(browser: Browser, served: Served) -> None:
+    match = served.create("texas-holdem", ["me", "link", "link"], seed=11)
+    tokens = match["tokens"]
+    (asked,) = served.hall._rooms[match["match"]].match.asked_seats()
+    person = Person(browser, served).join(match["match"], tokens[asked])
+    assert person.page.locator(".choices button", has_text="Call 20").count() == 1
+    assert person.page.locator(".who > .badge", has_text="D").count() == 1
+    person.choose("Raise")
+    presets = person.page.locator(".presets button")
+    presets.first.wait_for()
+    assert presets.all_inner_texts() == ["min 40", "½ pot 45", "pot 70", "all-in 1000"]
+    presets.nth(2).click()
+    assert person.page.locator(".amount").input_value() == "70"
+    person.page.keyboard.press("Enter")  # what was named is taken by the same key
+    person.at(2)
+    assert person.page.locator(".stepper").count() == 0
+    assert "raise 70" in person.page.locator(".lines").inner_text()
+    person.leave()
+
+
+def test_a_link_to_a_card_in_a_pile_lights_the_pile(browser: Browser, served: Served) -> None:
+    match = served.create("hearts", ["me", "link", "link", "link"], seed=3)
+    room = served.hall._rooms[match["match"]]
+    held = match["tokens"]
+    with served.page(match["match"], *held.values()) as page:
+        page.until("view")
+        while not any(item.get("holds") for item in page.view["scene"]["items"]):
+            (seat, *_) = room.match.asked_seats()
+            page.say(say="look", seat=seat, at=None)
+            while page.view["viewer"] != seat or "decision" not in page.view:
+                page.until("view")
+            decision = page.view["decision"]
+            page.answer([0, 1, 2] if decision["many"] else 0)
+            page.until("done", "refused")
+            page.until("view")
+    seat = next(iter(held))
+    person = Person(browser, served).join(match["match"], held[seat])
+    pile = person.page.evaluate(
+        "() => document.querySelector('lw-table').view.scene.items.find((i) => i.holds)"
+    )
+    name = pile["holds"][0]
+    person.page.evaluate("(refs) => document.querySelector('lw-table').refer(refs)", [name])
+    person.page.wait_for_selector(f'g.item.lit[data-id="{pile["id"]}"]')
+    person.leave()
+
+
+def test_the_lobby_shows_pictures_of_games(browser: Browser, served: Served) -> None:
+    person = Person(browser, served)
+    person.page.goto(served.address)
+    person.page.wait_for_selector("img.thumb")
+    person.page.wait_for_function(
+        "() => [...document.querySelectorAll('img.thumb')].filter((i) => i.naturalWidth).length >= 3",
+        timeout=120_000,
+    )
+    person.leave()

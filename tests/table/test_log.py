@@ -95,3 +95,19 @@ def test_the_rule_in_force_is_that_of_the_action_offered() -> None:
     assert "gather" in decision["rule"]["text"].lower()
     kalah = view_of(new_match("kalah"), "south")["decision"]
     assert not kalah["rule"]["text"].startswith("-"), "a list comes with the sentence before it"
+
+
+def test_what_was_placed_is_told_once() -> None:
+    lines = told(played("hex", 6), "red")
+    assert [line["details"] for line in lines] == [[]] * 6
+
+
+def test_what_a_seat_has_is_one_line_without_its_name() -> None:
+    match = played("texas-holdem", 0)
+    seat = match.asked_seats()[0]
+    offer = match.offer(seat)
+    assert offer is not None
+    call = match.answered(seat, match.number(seat), list(offer.options).index("call"))
+    match.take(call, match.stepped(call))
+    (line,) = told(match, seat)
+    assert "stack 990 → 980 · bet 10 → 20" in map(plainly, line["details"])

@@ -94,6 +94,10 @@ def test_a_fault_of_the_rulebook_is_told_and_changes_nothing(tmp_path: Path) -> 
         status, refused, _ = served.request("/api/matches", {"game": "race", "seats": ["me", "me"]})
         assert status == 422
         assert str(tmp_path) not in refused["reason"]
+        status, about, _ = served.request("/api/games/race")
+        assert status == 200, "the lobby tells what is wrong"
+        assert "race.md" in about["error"]
+        assert str(tmp_path) not in about["error"]
 
 
 def test_the_page_follows_the_file(browser: Browser, tmp_path: Path) -> None:
