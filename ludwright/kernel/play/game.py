@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ludwright.kernel.play.batch import Batch
     from ludwright.kernel.play.playouts import Playouts
     from ludwright.kernel.play.trees.analysis import Analysis
+    from ludwright.kernel.play.trees.recalling import Recalling
     from ludwright.kernel.play.trees.search import Grower, Hinted, Searcher
     from ludwright.kernel.play.trees.worlds import Past
 
@@ -333,7 +334,9 @@ class Game:
         The budget is `simulations`, `seconds` or both; further settings are the fields of
         `trees.settings.Settings`: `memory` in bytes, `seed`, `threads` and others. Where something
         is hidden, only what the seat may know is used: `past` tells what was answered since the
-        game began, as pairs of a state and the option chosen there.
+        game began, as pairs of a state and the answer given there. Each answer must lead to the
+        state of the next pair, and the last one to `state`. What is left out at the beginning is
+        not used.
         """
         with importing:
             from ludwright.kernel.play.trees.settings import Settings
@@ -342,7 +345,14 @@ class Game:
         if seat is not None:
             self._core.seat_number(seat)
         made = Settings(simulations=simulations, seconds=seconds, **settings)
-        return self._searcher.search(cells, seat, made, past)
+        return self._searcher.search(cells, seat, made, self._recalling.checked(past, state))
+
+    @cached_property
+    def _recalling(self) -> Recalling:
+        with importing:
+            from ludwright.kernel.play.trees.recalling import Recalling
+
+        return Recalling(self._core)
 
     @cached_property
     def _searcher(self) -> Searcher:

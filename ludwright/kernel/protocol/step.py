@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwright.kernel.protocol.lazy_record import Lazy, lazily, lazy_fields
+from ludwright.kernel.protocol.lazy_record import Lazy, lazily, lazy_fields, source_of
 from ludwright.kernel.protocol.state import State
 
 
@@ -44,6 +44,15 @@ def joined(steps: Sequence[Step]) -> Step:
     if len(steps) == 1:
         return steps[0]
     return lazily(Step, (joined_fields, tuple(steps)), state=steps[-1].state)
+
+
+def parts_of(step: Step) -> tuple[Step, ...]:
+    """The steps that a joined one is made of; any other is one by itself."""
+    source = source_of(step)
+    if source is not None and source[0] is joined_fields:
+        parts: tuple[Step, ...] = source[1]
+        return parts
+    return (step,)
 
 
 def joined_fields(name: str, steps: tuple[Step, ...]) -> Mapping[str, Any]:

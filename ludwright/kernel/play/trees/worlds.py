@@ -140,10 +140,15 @@ class Worlds:
         return found  # the last one first
 
     def _answer(self, cells: Cells, option: Any) -> Any:
-        state = self._core.new_state(list(cells))
-        decision, stop = self._core.decision(state), self._core.stop(state)
+        core = self._core
+        state = core.new_state(list(cells))
+        decision = core.decision(state)
         assert decision is not None
-        return self._core.answering.inside(cells, stop, decision, option)
+        for seat in decision.together[1:]:  # under seal, any of them may have answered
+            own = core.decision(state, seat)
+            if own is not None and option in own.answers and option not in decision.answers:
+                return core.answering.inside(cells, core.sealed_stop(state, seat), own, option)
+        return core.answering.inside(cells, core.stop(state), decision, option)
 
     def _answer_known(self, cells: Cells, seat: int, option: Any, later: Cells) -> bool:
         """Whether the searching seat knows what another one answered: not under seal, and not if
