@@ -20,7 +20,7 @@ from ludwright.forking import importing
 from ludwright.gc_pauses import without_collecting
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.play.game import Game, core_of
-from ludwright.kernel.protocol.arguments import counted
+from ludwright.kernel.protocol.arguments import counted, parameters_of
 from ludwright.kernel.protocol.state import State
 from ludwright.language.canonical import from_json
 from ludwright.language.codes import without_consequences
@@ -74,18 +74,18 @@ def compile_files(
     paths: str | Path | list[str | Path], parameters: Mapping[str, int | bool] | None = None
 ) -> Compilation:
     """Check and compile a rulebook (one file, a folder, or several files) or a GameDef JSON."""
-    diagnostics = Diagnostics()
+    diagnostics, values = Diagnostics(), parameters_of(parameters)
     if isinstance(paths, str | Path) and str(paths).endswith(".json"):
-        return _compile_json(Path(paths), parameters or {}, diagnostics)
+        return _compile_json(Path(paths), values, diagnostics)
     sources = read_sources(paths, diagnostics)
     readable = not diagnostics.items
-    name = compilations.key_of(((s.file, s.text) for s in sources), parameters or {})
+    name = compilations.key_of(((s.file, s.text) for s in sources), values)
     found = compilations.find(name) if readable else None
     if found is not None and _as_it_was(found, sources):
         return found
     since = time.thread_time()
     rulebook = rulebook_from(sources, diagnostics)
-    made = _compiled_rulebook(rulebook, parameters or {}, diagnostics)
+    made = _compiled_rulebook(rulebook, values, diagnostics)
     if readable and time.thread_time() - since > compilations.WORTH_KEEPING:
         compilations.keep(name, made)
     return made
@@ -113,8 +113,8 @@ def compile_texts(
     texts: Mapping[str, str], parameters: Mapping[str, int | bool] | None = None
 ) -> Compilation:
     """The same from the texts of several files, by name."""
-    diagnostics = Diagnostics()
-    return _compiled_rulebook(read_texts(dict(texts), diagnostics), parameters or {}, diagnostics)
+    diagnostics, values = Diagnostics(), parameters_of(parameters)
+    return _compiled_rulebook(read_texts(dict(texts), diagnostics), values, diagnostics)
 
 
 def _compiled_rulebook(

@@ -8,6 +8,7 @@ from ludwright.agents.protocol import Game
 from ludwright.errors import LudwrightError
 from ludwright.forking import importing
 from ludwright.kernel.play.agent_dice import game_seed
+from ludwright.kernel.protocol.arguments import THREADS, counted, whole
 from ludwright.program.limits import GAME_LIMIT
 from ludwright.simulate.recorder import Recorder
 from ludwright.simulate.series import AgentMaker, Series, Summary, add_fault
@@ -36,6 +37,10 @@ def simulate(
     random agents alone that nobody records are played inside the native engine, where there is
     one, on that many threads. They are the same games.
     """
+    n, first, limit = counted("n", n), counted("first", first), counted("limit", limit)
+    seed, threads = whole("seed", seed), whole("threads", threads, 1, THREADS)
+    if not agents:
+        raise ValueError("`agents` is empty: somebody must answer")
     seats = _seats(game, n, seed, players, scenario, first)
     series = Series(game, agents, seed, players, limit, scenario, seats)
     summary = Summary(seats=series.seats)

@@ -77,7 +77,8 @@ class Batch(ABC):
         return by_instruction[self._arrays[0][:, ir.PC]]
 
     def step(self, choices: npt.ArrayLike) -> None:
-        """Answer every state with the number of an answer; games that are over stay as they are.
+        """Answer every state with the number of an answer; games that are over stay as they are,
+        and take 0 or -1.
 
         After a fault or an interrupt, some states have been answered and some have not.
         """
@@ -104,8 +105,12 @@ class Batch(ABC):
     def _wanted(self, given: npt.NDArray[Any]) -> Words:
         """The numbers of answers, checked; 0 where nothing is asked."""
         waiting = self.seats >= 0
-        if np.any(waiting & ((given < 0) | (given >= self.counts + (self.extra > 0)))):
-            raise ValueError("a choice is not the number of an answer")
+        most = np.where(waiting, self.counts + (self.extra > 0) - 1, 0)
+        wrong = np.flatnonzero((given < np.where(waiting, 0, -1)) | (given > most))
+        if wrong.size:
+            row = int(wrong[0])
+            told = f"0 to {most[row]}" if waiting[row] else "0 or -1, its game is over"
+            raise ValueError(f"{given[row]} is not the number of an answer of state {row}: {told}")
         return np.where(waiting, given, 0).astype(np.int64)
 
     def _widen(self, words: int) -> None:

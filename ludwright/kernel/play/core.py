@@ -19,7 +19,7 @@ from ludwright.kernel.interpreter.run import Cells, Memory, Run
 from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.play.answers import Answering
 from ludwright.kernel.play.pick_names import PickNames
-from ludwright.kernel.protocol.arguments import needed, plain_answer, players_of, whole
+from ludwright.kernel.protocol.arguments import counted, needed, plain_answer, players_of, whole
 from ludwright.kernel.protocol.decision import CHANCE, Asked, Decision
 from ludwright.kernel.protocol.result import Result
 from ludwright.kernel.protocol.state import Seal, State, sealed, unchecked
@@ -81,8 +81,16 @@ class Core:
             raise ValueError(f"there is no seat `{name}`; there are: {known}")
         return self.seat_numbers[name]
 
-    def _viewer(self, name: str) -> int:
-        return WATCHING if name == SPECTATOR else self.seat_number(name)
+    def playing(self, state: State, name: str) -> int:
+        """The number of a seat that somebody plays in this state."""
+        number, count = self.seat_number(name), self.trusted(state).cell(ir.PLAYERS)
+        if number >= count:
+            known = ", ".join(self.program.world.seats[:count])
+            raise ValueError(f"nobody plays `{name}` here; in play are: {known}")
+        return number
+
+    def _viewer(self, state: State, name: str) -> int:
+        return WATCHING if name == SPECTATOR else self.playing(state, name)
 
     def is_asked(self, state: State, seat: str) -> bool:
         """Whether a seat, or chance, has a decision to make."""
@@ -254,14 +262,15 @@ class Core:
 
     def observe(self, state: State, seat: str | None) -> dict[str, Any]:
         """All that a seat may know of a state, as plain JSON values."""
-        index = None if seat is None else self._viewer(seat)
         cells = self.cells(state)
+        index = None if seat is None else self._viewer(state, seat)
         return self.projection.observe(cells, index, self.stop(state), state.to_bytes())
 
     def draw(
         self, state: State, seat: str | None = None, width: int = 100, look: Look | None = None
     ) -> str:
         """The table as a seat sees it, in text; without a seat, all of it."""
+        width = counted("width", width, 1)
         return draw(self.scene(state, seat), width, look)
 
     def scene(self, state: State, seat: str | None) -> Scene:
@@ -284,7 +293,7 @@ class Core:
     def question(self, state: State, seat: str | None = None) -> str:
         """What is asked now, in words for the one who decides; "" if nobody is asked."""
         stop = self.stop(state)
-        if seat is not None and self.seat_number(seat) in stop.pending:
+        if seat is not None and self.playing(state, seat) in stop.pending:
             stop = self.sealed_stop(state, seat)
         return self.wording.question(
             state.shared_cells, stop, self.decisions.action(state.shared_cells)
@@ -293,7 +302,7 @@ class Core:
     def option_texts(self, state: State, seat: str | None = None) -> list[str]:
         """The options of the decision in words, in their order."""
         stop = self.stop(state)
-        if seat is not None and self.seat_number(seat) in stop.pending:
+        if seat is not None and self.playing(state, seat) in stop.pending:
             stop = self.sealed_stop(state, seat)
         return self.wording.answers(state.shared_cells, stop)
 
@@ -312,18 +321,18 @@ class Core:
     def part_ended(self, step: Step) -> bool:
         return step.part_ended
 
-    def check_turn(self, decision: Decision, seat: str | None) -> None:
+    def check_turn(self, state: State, decision: Decision, seat: str | None) -> None:
         """Raise `IllegalMove` where it is not this seat that decides."""
-        if decision.asks(seat):
+        if seat is None or decision.asks(seat):
             return
-        if seat not in self.seat_numbers and seat != CHANCE:
-            raise IllegalMove("not-your-turn", "", f"there is no seat `{seat}`")
+        if seat != CHANCE:
+            self.playing(state, seat)
         raise IllegalMove("not-your-turn", "", f"`{decision.seat}` decides now, not `{seat}`")
 
     def describe_events(self, step: Step, seat: str | None) -> list[Event]:
         """What happened in a step, as a seat sees it."""
-        index = None if seat is None else self._viewer(seat)
         last = self.cells(step.state)[ir.LOG]
+        index = None if seat is None else self._viewer(step.state, seat)
         return self.projection.events(step.raw_events, index, last)
 
     # ------------------------------------------------------------ answers
@@ -352,7 +361,7 @@ class Core:
         decision = self.decision(state, seat)
         if decision is None:
             raise IllegalMove("game-over", "", "the game is over")
-        self.check_turn(decision, seat)
+        self.check_turn(state, decision, seat)
         if decision.together and seat is not None:
             return decision, self.sealed_stop(state, seat)
         return decision, self.stop(state)
@@ -462,8 +471,8 @@ class Core:
     def withdraw(self, state: State, seat: str) -> State:
         """Take back a sealed answer while other seats have yet to answer."""
         stop = self.stop(state)
-        index = self.seat_numbers.get(seat, -1)
-        if stop.pending and index >= 0 and index not in stop.pending:
+        index = self.playing(state, seat)
+        if stop.pending and index not in stop.pending:
             memory = self.machine.scratch(self.cells(state), Run(index))
             if self.machine.choices[stop.pc].withdraw(memory, index):
                 return State(self.game_id, self.machine.state_cells(memory))

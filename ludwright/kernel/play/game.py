@@ -21,7 +21,7 @@ from ludwright.kernel.play.move_builder import MoveBuilder
 from ludwright.kernel.play.notation import Notation
 from ludwright.kernel.play.perft import perft
 from ludwright.kernel.play.random_answer import random_answer
-from ludwright.kernel.protocol.arguments import counted, needed, whole
+from ludwright.kernel.protocol.arguments import counted, needed, picker, whole
 from ludwright.kernel.protocol.decision import CHANCE, Decision
 from ludwright.kernel.protocol.definition import Definition, SpacesDefinition
 from ludwright.kernel.protocol.move import ChoiceRequest, Move, Why
@@ -237,7 +237,7 @@ class Game:
 
         The same numbers give the same answers as in `playouts`.
         """
-        return random_answer(self._core, state, pick)
+        return random_answer(self._core, state, picker(pick))
 
     def withdraw(self, state: State, seat: str) -> State:
         """Take back a sealed answer while other seats have yet to answer."""
@@ -252,7 +252,7 @@ class Game:
         """
         self._core.trusted(state)
         if seat is not None and seat != CHANCE:
-            self._core.seat_number(seat)
+            self._core.playing(state, seat)
         return self._moves.legal_moves(state, seat)
 
     def legal_choices(self, state: State, move: Move, seat: str | None = None) -> ChoiceRequest:
@@ -276,8 +276,10 @@ class Game:
         return Why(True)
 
     def notation(self, state: State, move: Move) -> str:
-        """A move as its rulebook writes it."""
-        return self._notation.write(self._core.trusted(state), needed(Move, move))
+        """A move as its rulebook writes it. It need not be legal, but it must name an action that
+        there is."""
+        self._moves.check_action(self._core.trusted(state), needed(Move, move))
+        return self._notation.write(state, move)
 
     def parse_move(self, state: State, text: str) -> Move:
         """The legal move a text stands for."""
@@ -339,12 +341,12 @@ class Game:
         not used.
         """
         with importing:
-            from ludwright.kernel.play.trees.settings import Settings
+            from ludwright.kernel.play.trees.settings import settings_of
 
         cells = self._core.cells(state)
         if seat is not None:
-            self._core.seat_number(seat)
-        made = Settings(simulations=simulations, seconds=seconds, **settings)
+            self._core.playing(state, seat)
+        made = settings_of(simulations=simulations, seconds=seconds, **settings)
         return self._searcher.search(cells, seat, made, self._recalling.checked(past, state))
 
     @cached_property
@@ -403,7 +405,7 @@ class Game:
     def score(self, state: State, seat: str) -> int | None:
         """The rulebook's measure of how well a seat stands, if it has one."""
         core = self._core
-        return outcome.score(core.machine, core.cells(state), core.seat_number(seat))
+        return outcome.score(core.machine, core.cells(state), core.playing(state, seat))
 
     def observe(self, state: State, seat: str | None) -> dict[str, Any]:
         """All that a seat may know of a state, as plain JSON values."""
@@ -420,7 +422,9 @@ class Game:
         not in a state, so the result need not agree with that.
         """
         core, number = self._core, whole("seed", seed)
-        cells = self._determinizer.determinize(core.cells(state), core.seat_number(seat), number)
+        cells = self._determinizer.determinize(
+            core.cells(state), core.playing(state, seat), number
+        )
         return State(core.game_id, cells)
 
     def replay(self, state: State, answers: Sequence[Any]) -> State:

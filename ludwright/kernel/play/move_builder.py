@@ -112,10 +112,20 @@ class MoveBuilder:
         decision = self._game.decision(state)
         if decision is None or decision.seat == seat:
             return None
-        self._game.check_turn(decision, seat)
+        self._game.check_turn(state, decision, seat)
         return seat
 
     # ---------------------------------------------------------- the head
+
+    def check_action(self, state: State, move: Move) -> None:
+        """Raise `IllegalMove` where a move names nothing that there is, here or elsewhere."""
+        if any(move.action_id == action.name for action in self._program.actions):
+            return
+        try:
+            self._open(state, Move(move.action_id), None)
+        except IllegalMove as error:
+            if error.code in ("unknown-action", "game-over"):
+                raise
 
     def _open(self, state: State, move: Move, seat: str | None) -> _Walk:
         """Find the action a move names and begin it."""

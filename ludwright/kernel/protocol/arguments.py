@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from operator import index
 from typing import Any, TypeVar
 
@@ -39,6 +40,28 @@ def whole(name: str, value: Any, low: int | None = None, high: int | None = None
 def counted(name: str, value: Any, low: int = 0) -> int:
     """A number of things, small enough for a cell."""
     return whole(name, value, low, INT_MAX)
+
+
+def real(name: str, value: Any) -> float:
+    """The value as a float. It must be a number, and no truth value."""
+    if isinstance(value, bool | str | bytes) or not hasattr(value, "__float__"):
+        raise TypeError(f"`{name}` must be a number, not {value!r}")
+    return float(value)
+
+
+def picker(pick: Callable[[int], int]) -> Callable[[int], int]:
+    """The same way to draw, whose numbers are looked at: `pick(n)` gives one of 0 .. n-1."""
+    return lambda count: whole(f"pick({count})", pick(count), 0, count - 1)
+
+
+def parameters_of(given: Mapping[str, Any] | None) -> dict[str, int | bool]:
+    """The parameters of a game: whole numbers, or True and False."""
+    found: dict[str, int | bool] = {}
+    for name, value in (given or {}).items():
+        found[name] = plain_answer(value)
+        if not isinstance(found[name], int):
+            raise TypeError(f"parameter `{name}` must be a whole number or a bool, not {value!r}")
+    return found
 
 
 def plain_answer(value: Any) -> Any:

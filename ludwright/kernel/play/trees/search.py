@@ -124,9 +124,9 @@ class Searcher:
             raise IllegalMove("no-option", "", "nothing can be answered; nothing is searched")
         if decision.seat == CHANCE or cells[ir.PC] in self._core.machine.chances:
             raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
-        self._core.check_turn(decision, seat)
+        self._core.check_turn(state, decision, seat)
         number = self._core.seat_number(seat or decision.seat)
-        settings = self._with_cutoff(settings.checked())
+        settings = self._with_cutoff(settings)
         counted: WorldCount | None = None
         if cells[ir.PC] in skipped(self._measuring(settings.hints).program):
             state, found = self._first_answer(self._up_to(cells, number, past))

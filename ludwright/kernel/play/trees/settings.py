@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
-from ludwright.errors import LudwrightError
-from ludwright.kernel.protocol.arguments import THREADS, counted, whole
+from ludwright.kernel.protocol.arguments import THREADS, needed, real, whole
 from ludwright.program.limits import GAME_LIMIT
+from ludwright.program.types import INT_MAX
 
 WORTH = 1 << 20  # a won game; values are whole numbers, so that both engines add up the same
 # answers of one decision that a node looks at; of more, evenly spread ones from first to last
 WIDEST = 256
 SIXTEENTHS = 16  # the unit of `Settings.margin`
 MEMORY = 256 << 20  # bytes, unless the caller says otherwise
-FEWEST_BYTES = 1 << 20
+FEWEST_BYTES, MOST_BYTES = 1 << 20, 1 << 40
 SAMPLES = 32  # random games that say how large margins are
 LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
 LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
@@ -28,6 +29,15 @@ AHEAD_SHARE, AHEAD_REWARD = 32, 128
 MOST_AHEAD = 64
 # The roots of the logarithms of the first whole numbers: most nodes were not visited more often.
 ROOTS = (0.0, *(math.sqrt(math.log(visits)) for visits in range(1, 2048)))
+
+# Settings that are whole numbers, with their bounds; and those that are any numbers.
+_WHOLE: dict[str, tuple[int | None, int | None]] = {
+    "simulations": (1, INT_MAX), "memory": (FEWEST_BYTES, MOST_BYTES), "seed": (None, None),
+    "threads": (1, THREADS), "margin": (0, SIXTEENTHS), "cutoff": (1, INT_MAX),
+    "worlds": (1, INT_MAX), "ahead": (0, MOST_AHEAD),
+}  # fmt: skip
+_REAL = ("seconds", "exploration", "urgency")
+_BUDGET = ("simulations", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +72,40 @@ class Settings:
     def checked(self) -> Settings:
         """The same, once every number is known to make sense."""
         if self.simulations is None and self.seconds is None:
-            raise LudwrightError("a search needs a budget: give `simulations`, `seconds` or both")
-        if self.simulations is not None and counted("simulations", self.simulations) < 1:
-            raise LudwrightError("a search needs at least one simulation")
-        if self.seconds is not None and not 0 < self.seconds < math.inf:
-            raise LudwrightError(f"`seconds` must be a positive number, not {self.seconds}")
-        if self.memory < FEWEST_BYTES:
-            raise LudwrightError(f"`memory` is a number of bytes, at least {FEWEST_BYTES}")
-        if not self.exploration >= 0 or self.exploration == math.inf or self.urgency < 0:
-            raise LudwrightError("`exploration` and `urgency` cannot be negative")
-        whole("seed", self.seed)
-        whole("threads", self.threads, 1, THREADS)
-        whole("margin", self.margin, 0, SIXTEENTHS)
-        whole("cutoff", self.cutoff, 1)
-        whole("worlds", self.worlds, 1)
-        whole("ahead", self.ahead, 0, MOST_AHEAD)
-        return self
+            raise ValueError("a search needs a budget: give `simulations`, `seconds` or both")
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        given = {n: value for n, value in given.items() if n not in _BUDGET or value is not None}
+        for name, (low, high) in _WHOLE.items():
+            if name in given:
+                given[name] = whole(name, given[name], low, high)
+        for name in _REAL:
+            if name in given:
+                given[name] = _positive(name, given[name])
+        for name in ("solve", "hints", "sees_all"):
+            needed(bool, given[name])
+        return Settings(**given)
 
     def with_share(self, share: int, of: int) -> Settings:
         """The part of the work that one of several threads does."""
         if self.simulations is None:
             return self
         return replace(self, simulations=max(1, (self.simulations + of - 1 - share) // of))
+
+
+def settings_of(**given: Any) -> Settings:
+    """The settings of a search, checked."""
+    known = [field.name for field in fields(Settings)]
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise TypeError(f"a search has no setting `{unknown}`; there are: {', '.join(known)}")
+    return Settings(**given).checked()
+
+
+def _positive(name: str, value: Any) -> float:
+    """A number of at least 0; only what is urgent may be so without end, and time must pass."""
+    number = real(name, value)
+    if not number >= 0 or (number == math.inf and name != "urgency"):
+        raise ValueError(f"`{name}` must be a number of at least 0, not {value!r}")
+    if name == "seconds" and not number:
+        raise ValueError("`seconds` must be more than 0")
+    return number
