@@ -12,6 +12,7 @@ from enum import StrEnum
 class EventKind(StrEnum):
     CHANGED = "changed"  # variable, index, old value, new value, seats that see it
     CHOSE = "chose"  # seat, instruction, answer
+    OPENED = "opened"  # instruction, seats that were asked, what each seat answered: a seal is open
     ROLLED = "rolled"  # instruction, outcome
     MOVED = "moved"  # piece, from, to, seats that see it
     SHUFFLED = "shuffled"  # place

@@ -211,6 +211,8 @@ def _detail(match: Match, event: Event, answers: set[str], seat: str) -> Iterato
         if "of" in fields:
             yield from named(match, fields["of"])
         yield _change(match, fields)
+    elif event.kind == "opened":
+        yield from _opening(match, event)
     elif event.kind == "revealed":
         yield "shown:"
         yield from named(match, fields["piece"])
@@ -234,6 +236,18 @@ def _change(match: Match, fields: Mapping[str, Any]) -> str:
     variable = str(fields["variable"])
     name = core_of(match.game).wording.title("variable", variable, worded(variable))
     return f"{name} {in_words(fields['old'])} → {in_words(fields['new'])}"
+
+
+def _opening(match: Match, event: Event) -> Iterator[Word]:
+    """What was sealed until all had answered."""
+    answers = list(event.fields["answers"].items())
+    yield f"{worded(plain(str(event.fields['decision'])))}:"
+    for seat, answer in answers:
+        yield from named(match, seat)
+        words = list(named(match, answer)) if answer is not None else ["nothing"]
+        if (seat, answer) != answers[-1]:
+            words.append(",")
+        yield from words
 
 
 def _worth_telling(match: Match, fields: Mapping[str, Any]) -> bool:

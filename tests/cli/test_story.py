@@ -170,3 +170,33 @@ def test_the_greeting_says_what_the_game_is_about() -> None:
     assert greeting(game, "market", "you are ann").split("\n") == [
         "Market: you are ann.", "Buy cards.", "Type `help` for help, `rules` for the rules.",
     ]  # fmt: skip
+
+
+BIDS = """# Bids
+```yaml
+game: { id: bids, title: Bids, players: 2 }
+seats: [ann, bob]
+vars: { Seat.coins: 0..9 = 9, round: 0..3 }
+flow:
+  - repeat:
+      while: round < 2
+      do:
+        - chooseOne: { bind: $bid, by: seats, together: true, options: 0..3 }
+        - for p in seats do p.coins -= $bid[p]
+        - round += 1
+        - if round == 2 then say "{$bid[ann]} and {$bid[bob]}"
+score: it.coins
+```
+"""
+
+
+def test_sealed_bids_are_opened_in_the_log_unless_the_game_says_them() -> None:
+    table, script = sit(
+        lw.load_text(BIDS), ["", "1", "", "2", "", "3", "", "0"], people=["ann", "bob"]
+    )
+    table.play()
+    lines = [line.text("ann") for line in table.record.lines]
+    assert lines[0] == "ann: bid 1"
+    assert lines[1] == "bob has chosen\n  bid: ann 1, bob 2"
+    assert lines[3].endswith("  3 and 0"), "the game has told them itself"
+    assert "bid: ann 1, bob 2" in script.text

@@ -199,14 +199,16 @@ def _values_on_the_way(game: Game, step: Step, seat: str) -> list[Any]:
 
 
 def _open_answers(game: Game, step: Step) -> list[Any]:
-    """Answers that are neither sealed nor pieces, which everybody hears of."""
+    """Answers that are neither sealed nor pieces, which everybody hears of; and those whose seal
+    is open now."""
     told = (raw for raw in step.raw_events if raw[0] == "chose")
     found = [(by, game.program.choice_at(pc), answer) for _, by, pc, answer in told]
+    opened = [event.to_json() for event in step.events() if event.kind == "opened"]
     return [
         (by, answer)
         for by, choice, answer in found
         if not choice.together and not choice.type.holds_pieces
-    ]
+    ] + opened
 
 
 # --------------------------------------------------------------------- determinizing

@@ -456,3 +456,79 @@ def test_semantics_22_no_offer_tells_what_lies_beneath() -> None:
     game = uncovered(after="require default(show.piece.rank, 0) > 3")
     states = [game.initial_state(seed=seed) for seed in range(20)]
     assert {tuple(options(game, state)) for state in states} == {("take", "pass")}
+
+
+SEALED = """
+pieces: { card: { each: { rank: 1..4 } } }
+zones: { deck: { of: card, see: none, init: all }, hand: { of: card, each: seat, see: owner } }
+vars:
+  Seat.coins: 0..20 = 9
+  Seat.plan: { type: 0..9, see: owner }
+  copy: { type: 0..9, see: none }
+actions:
+  - id: act
+    effects:
+      - chooseOne: { bind: $n, by: seats, together: true, options: 1..3 }
+      - EFFECTS
+"""
+
+
+@pytest.mark.parametrize(
+    "effects",
+    [
+        "for p in seats do p.coins -= $n[p]",
+        "let high = max($n[p] for p in seats)\n      - red.coins = high\n      - red.plan = 2",
+        "if $n[red] > $n[blue] then red.coins += 1\n      - red.plan = 2",
+    ],
+)
+def test_semantics_21_sealed_answers_are_told_once_all_have_answered(effects: str) -> None:
+    game = book(SEALED.replace("EFFECTS", effects))
+    first = game.choose(game.choose(game.initial_state(), "act").state, 2, "blue")
+    assert all("value" not in event.fields for event in first.events("red"))
+    assert not [event for event in first.events("red") if event.kind == "opened"]
+    last = game.choose(first.state, 3, "red")
+    for seat in ("red", "blue", lw.SPECTATOR, None):
+        opened = [event.fields for event in last.events(seat) if event.kind == "opened"]
+        assert opened == [{"decision": "$n", "answers": {"red": 3, "blue": 2}}]
+
+
+@pytest.mark.parametrize(
+    "effects",
+    [
+        "for p in seats do p.plan = $n[p]",
+        "let high = max($n[p] for p in seats)\n      - copy = high + 1",
+        "for p in seats do if $n[p] == 2 then p.plan = 1",
+        "keep($n[red])",
+        "move hand(red)[$n[red]] to deck",
+    ],
+)
+def test_semantics_21_a_sealed_answer_that_the_rules_hide_stays_sealed(effects: str) -> None:
+    """It gets into a hidden variable, decides about one, or picks a hidden card."""
+    procs = "procs:\n  keep(x):\n    - copy = x\n"
+    deal = "setup: [move all of card to hand(red)]\n"
+    rules = SEALED.replace("EFFECTS", effects).replace("hand: { of: card, each: seat", "hand: { of: card, each: seat, order: row")  # fmt: skip
+    game = book(procs + deal + rules)
+    first = game.choose(game.choose(game.initial_state(), "act").state, 2, "blue")
+    last = game.choose(first.state, 3, "red")
+    for seat in ("red", "blue", lw.SPECTATOR, None):
+        assert not [event for event in last.events(seat) if event.kind == "opened"]
+
+
+def test_semantics_21_sets_and_declined_answers_are_opened_too() -> None:
+    game = book("""
+actions:
+  - id: act
+    effects:
+      - chooseN: { bind: $s, by: seats, together: true, options: 1..5, max: 3 }
+      - chooseOne: { bind: $n, by: seats, together: true, optional: true, options: 1..3 }
+      - for p in seats do if $n[p] != none then p.points += count($s[p]) + $n[p]
+vars: { Seat.points: 0..99 }
+""")
+    state = game.choose(game.initial_state(), "act").state
+    state = game.choose(state, [2, 4], "red").state
+    step = game.choose(state, [], "blue")
+    (opened,) = [e.fields["answers"] for e in step.events("red") if e.kind == "opened"]
+    assert opened == {"red": [2, 4], "blue": []}
+    step = game.choose(game.choose(step.state, None, "red").state, 3, "blue")
+    (opened,) = [e.fields["answers"] for e in step.events("red") if e.kind == "opened"]
+    assert opened == {"red": None, "blue": 3}

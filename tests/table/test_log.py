@@ -8,13 +8,36 @@ from typing import Any
 
 import pytest
 
+import ludwright as lw
 from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.loading import known_games
 from ludwright.table.log import lines
 from ludwright.table.match import Match
 from ludwright.table.naming import plainly
+from ludwright.table.rules import rules_from
 from ludwright.table.view import view_of
-from tests.table.playing import new_match, play
+from tests.table.playing import new_match, play, record_of
+
+BIDS = """# Bids
+```yaml
+game: { id: bids, title: Bids, players: 2 }
+seats: [ann, bob]
+vars: { Seat.coins: 0..9 = 9, round: 0..3 }
+flow:
+  - repeat:
+      while: round < 2
+      do:
+        - chooseOne: { bind: $bid, by: seats, together: true, options: 0..3 }
+        - for p in seats do p.coins -= $bid[p]
+        - round += 1
+score: it.coins
+```
+"""
+
+
+def match_of(text: str, seed: int = 1) -> Match:
+    rules = rules_from(lw.compile_text(text), {})
+    return Match(record_of(rules, seed), rules)
 
 
 def told(match: Match, viewer: str | None) -> list[dict[str, Any]]:
@@ -66,6 +89,19 @@ def test_many_changes_of_one_variable_are_one_line() -> None:
     assert [plainly(words) for words in line["details"]] == [
         "seeds: Pit 1 0, Pit 2 5, Pit 3 5, Pit 4 5, Pit 5 5"
     ]
+
+
+def test_sealed_answers_are_opened_when_the_last_is_in() -> None:
+    match = match_of(BIDS)
+    for seat, bid in (("ann", 1), ("bob", 2)):
+        match.take(entry := match.entry(seat, bid), match.stepped(entry))
+        opened = [
+            plainly(words)
+            for line in told(match, "ann")
+            for words in line["details"]
+            if plainly(words).startswith("bid:")
+        ]
+        assert opened == ([] if seat == "ann" else ["bid: ann 1, bob 2"])
 
 
 def test_a_phase_is_a_heading() -> None:

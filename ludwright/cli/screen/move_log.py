@@ -139,10 +139,21 @@ def news(events: Iterable[Event], called: Called = unsigned) -> Iterator[str]:
             name = _piece(event, called)
             if event.kind == "concealed" or not _was_told(told, name):
                 yield f"  {name} {what}"
+        elif event.kind == "opened":
+            answers = event.fields["answers"]
+            if not all(_was_told(told, spoken(answer, called)) for answer in answers.values()):
+                yield f"  {opening(event, called)}"
         if event.kind == "rolled" and "value" in event.fields:
             value = spoken(event.fields["value"], called)
             if not _was_told(told, value):
                 yield f"  {plain(str(event.fields['name']))}: {value}"
+
+
+def opening(event: Event, called: Called) -> str:
+    """`bid: Ada 3, Ben 5`: what was sealed until all had answered."""
+    answers = event.fields["answers"].items()
+    told = (f"{called(seat)} {spoken(answer, called)}" for seat, answer in answers)
+    return f"{plain(str(event.fields['decision']))}: {', '.join(told)}"
 
 
 def _was_told(told: Counter[str], text: str) -> bool:

@@ -352,6 +352,18 @@ class ChoicePoint:
         memory[ir.LOG] = max(0, memory[ir.LOG] - 1)
         return bool(self.view(memory, seat).answers)
 
+    def open(self, memory: Memory) -> None:
+        """All have answered under seal: note what. Sentences and openings have no number in the
+        log, so that equal positions stay equal."""
+        run: Run = memory[RUN]
+        if run.events is None or not self._in_cells:
+            return
+        read = (
+            self.picks if self._many else lambda cells, seat: self._read(cells, self._address(seat))
+        )
+        answers = tuple(read(memory, seat) for seat in range(len(self.program.world.seats)))
+        run.events.append((EventKind.OPENED, self.pc, self._by(memory), answers))
+
     def replace_sealed(self, memory: Memory, seat: int, answer: Any) -> None:
         """Put another answer in place of one given under seal."""
         self._store(memory, self._address(seat), answer)

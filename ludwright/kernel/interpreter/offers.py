@@ -73,6 +73,7 @@ class Offer:
             else:
                 point.without_sealed_answers(memory, stop)
         if first is None:
+            point.open(memory)
             memory[choice.answered] = 0
             memory[ir.ANSWERED] = 1 if memory[ir.HEAD] else 0
             return point.pc + 1

@@ -24,6 +24,7 @@ from ludwright.kernel.views.naming import Values
 from ludwright.kernel.views.wording import Wording
 from ludwright.program.cells import decoder, set_members
 from ludwright.program.events import EventKind
+from ludwright.program.openings import opened_choices
 from ludwright.program.types import Type
 
 _INTERNAL = ("__",)
@@ -31,6 +32,7 @@ _ORDERED = ("row", "stack")
 _TEXT = itemgetter(0)  # of a view of a piece
 _SEEN = {"all", "owner", "top"}  # how places are seen of whose pieces somebody knows one
 _REMEMBERED = 1 << 14  # views of pieces, and values of a variable, that are kept
+_UNNUMBERED = (EventKind.SAID, EventKind.OPENED)  # kinds of events without a number in the log
 SPECTATOR = "__spectator"  # in place of the name of a seat
 WATCHING = -1  # and of its number
 
@@ -88,6 +90,10 @@ class Projection:
             )
             for kind in self._program.world.kinds
         ]
+
+    @cached_property
+    def _opened(self) -> frozenset[int]:
+        return opened_choices(self._program)
 
     @cached_property
     def _place_names(self) -> tuple[str, ...]:
@@ -312,11 +318,12 @@ class Projection:
         that order would reveal which is which. They come at the end of the step, summed up: how
         many went from where to where.
         """
+        raw = tuple(record for record in raw if not self._stays_sealed(record))
         if seat is None:
-            number = last - sum(record[0] != EventKind.SAID for record in raw)
+            number = last - sum(record[0] not in _UNNUMBERED for record in raw)
             whole: list[Event] = []
-            for record in raw:  # a sentence has no number of its own
-                number += record[0] != EventKind.SAID
+            for record in raw:
+                number += record[0] not in _UNNUMBERED
                 whole.append(Event(*self._whole(record), number))
             return whole
         shown: list[tuple[str, dict[str, Any]]] = []
@@ -332,6 +339,9 @@ class Projection:
             fields["count"] = fields.get("count", 0) + 1
         shown += [summed[key] for key in sorted(summed)]
         return [Event(kind, fields, at) for at, (kind, fields) in enumerate(shown, 1)]
+
+    def _stays_sealed(self, record: tuple[Any, ...]) -> bool:
+        return record[0] == EventKind.OPENED and record[1] not in self._opened
 
     def _whole(self, record: tuple[Any, ...]) -> tuple[str, dict[str, Any]]:
         event = self._event(record, None)
@@ -365,6 +375,8 @@ class Projection:
             return self._moved(seat, *record[1:])
         if kind == EventKind.CHOSE:
             return self._chose(seat, *record[1:])
+        if kind == EventKind.OPENED:
+            return self._opening(seat, *record[1:])
         if kind == EventKind.ROLLED:
             return self._rolled(seat, *record[1:])
         if kind == EventKind.SHUFFLED:
@@ -439,6 +451,20 @@ class Projection:
         else:
             fields["value"] = self._shown(seat, choice.type, answer)
         return EventKind.CHOSE.value, fields
+
+    def _opening(
+        self, seat: int | None, pc: int, asked: int, answers: tuple[Any, ...]
+    ) -> tuple[str, dict[str, Any]]:
+        choice = self._program.choice_at(pc)
+        type_, many = choice.result_type, choice.kind == "many"
+        told = {
+            name: [self._shown(seat, choice.type, value) for value in answers[at]]
+            if many
+            else self._shown(seat, type_, answers[at])
+            for at, name in enumerate(self._program.world.seats)
+            if asked >> at & 1
+        }
+        return EventKind.OPENED.value, {"decision": choice.name, "answers": told}
 
     def _said(
         self,

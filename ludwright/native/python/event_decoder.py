@@ -39,10 +39,13 @@ def _raw(program: ir.Program, record: Record, values: list[Any]) -> tuple[Any, .
             return (EventKind.CHOSE, seat, subject, None if given else answer)
         case EventKind.PICKED:
             seat, picks = values
-            type_ = program.choice_at(subject).result_type
-            if type_.kind == "set":
-                picks = tuple(set_members(picks, type_.items[0].lo))
-            return (EventKind.CHOSE, seat, subject, picks)
+            return (EventKind.CHOSE, seat, subject, _picks(program.choice_at(subject), picks))
+        case EventKind.OPENED:
+            seats, *answers = values
+            choice = program.choice_at(subject)
+            if choice.kind == "many":
+                answers = [_picks(choice, picks) for picks in answers]
+            return (EventKind.OPENED, subject, seats, tuple(answers))
         case EventKind.ROLLED:
             return (EventKind.ROLLED, subject, values[0])
         case EventKind.MOVED | EventKind.SHUFFLED | EventKind.REVEALED | EventKind.CONCEALED:
@@ -63,3 +66,9 @@ def _raw(program: ir.Program, record: Record, values: list[Any]) -> tuple[Any, .
             return (EventKind.SAID, subject, values[0], None, None)
         case EventKind.OVER:
             return (EventKind.OVER, subject)
+
+
+def _picks(choice: ir.Choice, picks: Any) -> Any:
+    """The picks of one seat; a set of them comes as its bits."""
+    type_ = choice.result_type
+    return tuple(set_members(picks, type_.items[0].lo)) if type_.kind == "set" else picks

@@ -266,6 +266,7 @@ class ChoiceCode:
         self._check_playing((seats >> f.cell(ir.PLAYERS)).eq(0))
         members(seats, 0, each)
         with f.if_(first.get() < 0):
+            self._note_opening(seats)
             f.set_cell(choice.answered, 0)
             f.set_cell(ir.ANSWERED, f.cell(ir.HEAD).ne(0).i64())
             s.goto(self.pc + 1)
@@ -273,6 +274,17 @@ class ChoiceCode:
         s.seat.set(first.get())
         f.ctx[layout.PENDING] = pending.get()
         self._publish(self._view(first.get()), f.label())
+
+    def _note_opening(self, seats: Operand) -> None:
+        """All have answered."""
+        s, choice = self.s, self.choice
+        if not s.events.on or choice.result >= s.program.cells:
+            return
+        type_ = choice.result_type
+        shape, every = of_type(type_), range(len(s.program.world.seats))
+        cells = [self.f.value(choice.result + seat * type_.width) for seat in every]
+        answers = [(decode(self.f, type_, cell), shape) for cell in cells]
+        s.events.note(EventKind.OPENED, self.pc, seats, *answers)
 
     def _answer_for(self, seat: Operand) -> None:
         """A seat has nothing to choose: its answer is nothing, if that is allowed."""
