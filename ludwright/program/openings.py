@@ -1,8 +1,8 @@
 """Which sealed answers are opened once all have answered.
 
-They are, unless the rulebook hides what they are: an answer that is kept in a hidden variable, or in
-a property of a piece that can be out of sight, stays with the seat that gave it. So does one that
-only decides what is kept there (`if $order[p] == attack then p.plan = attack`). A sealed piece is
+They are, unless the rulebook hides what they are: an answer that is kept in a hidden variable, or
+in a property of a piece that can be out of sight, stays with the seat that gave it. So does one
+that only decides what is kept there (`if $order[p] == attack then p.plan = attack`). A sealed piece is
 told by where it goes, as every chosen piece is in a game that can hide some.
 """
 
