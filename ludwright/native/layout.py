@@ -32,6 +32,13 @@ def _pointer() -> Pointer:
     return Pointer(next(_numbers))
 
 
+def _words(count: int) -> Slot:
+    """The first of some words."""
+    return [_word() for _ in range(count)][0]
+
+
+LEVELS = 8  # answers of one part that random play gives without a test
+
 # ------------------------------------------------------------------ a context
 MODE = _word()  # how the run ends: see below
 TICKS = _word()  # back edges allowed before a run counts as endless
@@ -80,10 +87,15 @@ POLICY = _word()  # state of the generator behind random play
 DECISIONS = _word()  # made so far
 MOVES = _word()  # begun so far
 LIMIT = _word()  # decisions of one random game
-COMPLETABLE = _word()  # what is known of the rest of this part: UNTESTED, ...
 TRIES = _word()  # dead ends met in this part
-MARKED = _word()  # 1 while the next slots hold the start of this part
+MARKED = _word()  # 1 while the slots of PART hold the start of this part
+REPLAYED = _word()  # 1: the part begins once more
+RETREATS = _word()  # how often it has begun once more because of a refusal
+FACTS_CHANGED = _word()  # 1: facts are not those of the start of the part
+LEVEL = _word()  # answers of this part that were given without a test: see `runtime.open_answers`
+REFUSED = _words(LEVELS + 1)  # by level: how many answers were given before, and refused
 PART = _pointer()  # the state
+PART_POLICY = _word()
 PART_DECISIONS = _word()
 PART_ENDED = _word()
 PART_SEAT = _word()
@@ -128,9 +140,8 @@ HALT_WORDS = 7
 # -------------------------------------------------------- what stands in slots
 # MODE: step by step, random play, or a kind of search (see `codegen.instructions.search_modes`)
 STEP, RANDOM, COMPLETION, BEST, COUNT_WAYS = 1, 2, 4, 8, 16
-# COMPLETABLE: nothing is known; random play goes on without a test; that led nowhere; it is known
-# that the part can be completed.
-UNTESTED, ASSUMED, REFUTED, PROVEN = 0, 1, 2, 3
+# REFUSED: no answer is left
+EXHAUSTED = 1 << 40
 # GIVEN: the kind of answer, and a bit for one that was not asked for. Only Python gives a position,
 # which is the number of one of the answers.
 GIVEN_VALUE, GIVEN_DECLINE, GIVEN_STOP, GIVEN_ELSEWHERE, GIVEN_POSITION = range(5)
@@ -141,8 +152,10 @@ STOPS = ("", "decision", "chance", "over")
 # ------------------------------------------------- what functions give back
 # `run`
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4
-# `publish`: the number of an answer, FAILED, or one of these. TO_PART_START is passed on to `run`.
-STOP_NOW, NOTHING_LEFT, TO_PART_START = -1, -2, -5
+# `publish`: the number of an answer, FAILED, or one of these. TO_PART_START and TEST_PART are passed
+# on to `run`: play the part again after a dead end; play it again with tests. LIST: the answers have
+# to be listed.
+STOP_NOW, NOTHING_LEFT, TO_PART_START, TEST_PART, LIST = -1, -2, -5, -6, -7
 # Verdicts of searches. BROKEN: an error has been noted; VALUED: the end of a `best` block has been
 # reached; WAITS: there is another decision; UNSEEN: nothing is known yet; RESTART: begin again and
 # count nodes exactly.

@@ -44,7 +44,7 @@ SHOWN = {
     "inexact_nodes": "backgammon",
     "best_memo": "backgammon",
     "draw_first": "nine-mens-morris",
-    "sole_answers": "amazons",
+    "open_answers": "amazons",
     "proven_answers": "draughts",
     "shared_setup": "hearts",
     "effects_only": "tic-tac-toe",

@@ -54,7 +54,7 @@ PASSES = (
     Pass("inexact_nodes", "a short search need not count nodes as the interpreter does"),
     Pass("best_memo", "decisions in a `best` block look up what the search for its value found"),
     Pass("draw_first", "a playout tests only the answers it draws"),
-    Pass("sole_answers", "a playout does not test a sole answer"),
+    Pass("open_answers", "a playout tests no answer, and comes back to one that leads nowhere"),
     Pass("proven_answers", "a step does not test a sole answer in the middle of a part", "steps"),
     Pass("shared_setup", "playouts begin at the first draw or decision"),
     Pass("effects_only", "a count does not carry out moves that can no longer fail", "counts"),

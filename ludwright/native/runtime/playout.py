@@ -48,7 +48,7 @@ def _begin_game(module: Module, f: Function, game: Operand) -> None:
     f.ctx[layout.POLICY] = f.call("i64", "mix", f.param("seed") ^ twice)
     for slot, value in (
         (layout.DECISIONS, 0), (layout.MOVES, 0), (layout.MARKED, 0),
-        (layout.COMPLETABLE, layout.UNTESTED), (layout.ENDED, 0), (layout.SEAT, -1),
+        (layout.LEVEL, 0), (layout.ENDED, 0), (layout.SEAT, -1),
     ):  # fmt: skip
         f.ctx[slot] = value
     give_first_facts(module, f)

@@ -9,10 +9,19 @@ from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.options.candidates import in_random_play
 from ludwright.native.codegen.state.ticks import halt_wanted, note_error
 from ludwright.native.runtime.best_memo import BestMemo
+from ludwright.native.runtime.open_answers import (
+    add_going_back,
+    begin_part,
+    opens,
+    refuse,
+    refused_at,
+    some_are_open,
+)
 from ludwright.program.limits import LONG_RANGE
 
 _DECISION = layout.STOPS.index("decision")
 _OFFER = ("i64 pc", "i64 count", "i64 seat", "i64 extra")
+_TESTED = (*_OFFER, "i64 error", "i64 step")
 
 
 class Publishing:
@@ -27,7 +36,11 @@ class Publishing:
         if self.module.draws:
             self._publish_drawn()
         if self.module.searches:
+            add_going_back(self.module)
             self._filtered()
+            self._publish_open()
+            self._publish_again()
+            self._publish_tested()
             self._publish_finishable()
             self._try_silently()
 
@@ -51,9 +64,9 @@ class Publishing:
         with self.module.helper("publish", "i64", *_OFFER) as f:
             f.set_cell(ir.PC, f.param("pc"))
             with f.if_(in_random_play(f), likely=True):
-                self._arrive(f)
+                self._arrive_safely(f)
                 total = f.param("count") + self.extra(f)
-                self.decided(f, f.value(layout.PROVEN))
+                self.decided(f)
                 f.ret(f.call("i64", "policy", f.context, total))
             self._stop(f, f.param("count"))
 
@@ -61,20 +74,32 @@ class Publishing:
         """`publish_drawn`: as `publish`, where random play has drawn an answer already."""
         with self.module.helper("publish_drawn", "i64", "i64 pc", "i64 seat") as f:
             f.set_cell(ir.PC, f.param("pc"))
-            self._arrive(f)
-            self.decided(f, f.value(layout.PROVEN))
+            self._arrive_safely(f)
+            self.decided(f)
             f.ret(0)
 
     # ---------------------------------------------------------- random play
 
-    def _arrive(self, f: Function) -> Operand:
-        """Random play comes to a decision; it may have to end here. Whether a part begins."""
-        begins = self._mark_part(f) if self.module.searches else f.false
+    def _arrive_safely(self, f: Function) -> None:
+        """Random play comes to a decision; it may have to end here. Nothing refuses any more what
+        came before, so a part that is to be played again begins behind it."""
+        if self.module.searches:
+            f.ctx[layout.MARKED] = 0
         enough = f.ctx[layout.DECISIONS] >= f.ctx[layout.LIMIT]
         with f.if_(halt_wanted(f) | enough, likely=False):
             f.ctx[layout.STOP_KIND] = _DECISION
             f.ret(layout.STOP_NOW)
-        return begins
+
+    def arrive(self, f: Function) -> None:
+        """The same where a later rule may refuse. A game that ends here in the middle of a part
+        must be one that can go on, so the answers before are tested now."""
+        begin_part(self.module, f)
+        enough = f.ctx[layout.DECISIONS] >= f.ctx[layout.LIMIT]
+        with f.if_(halt_wanted(f) | enough, likely=False):
+            with f.if_(some_are_open(f)):
+                f.ret(layout.TEST_PART)
+            f.ctx[layout.STOP_KIND] = _DECISION
+            f.ret(layout.STOP_NOW)
 
     def extra(self, f: Function) -> Operand:
         """1 if nothing, or an end of the picks, may be answered."""
@@ -84,11 +109,9 @@ class Publishing:
             f.select(extra.eq(layout.STOPPABLE), f.ctx[layout.CAN_STOP], 0),
         )  # fmt: skip
 
-    def decided(self, f: Function, completable: Operand) -> None:
+    def decided(self, f: Function) -> None:
         """A decision of random play begins a new run."""
         ctx = f.ctx
-        if self.module.searches:
-            ctx[layout.COMPLETABLE] = completable
         ctx[layout.DECISIONS] = ctx[layout.DECISIONS] + 1
         opens = f.cell(ir.HEAD).ne(0) & f.cell(ir.ANSWERED).eq(0)
         ctx[layout.MOVES] = ctx[layout.MOVES] + opens.i64()
@@ -96,50 +119,23 @@ class Publishing:
         ctx[layout.ENDED] = 0
         ctx[layout.TICKS_LEFT] = ctx[layout.TICKS]
 
-    def _part_begins(self, f: Function) -> Operand:
-        return f.ctx[layout.ENDED].ne(0) | f.ctx[layout.MARKED].eq(0)
-
-    def _mark_part(self, f: Function) -> Operand:
-        """Remember where a part began: a dead end returns there. Whether it is here."""
-        ctx, begins = f.ctx, self._part_begins(f)
-        with f.if_(begins):
-            f.copy(ctx[layout.PART], f.state, 4 * self.module.program.cells)
-            for to, slot in (
-                (layout.PART_DECISIONS, layout.DECISIONS), (layout.PART_MOVES, layout.MOVES),
-                (layout.PART_ENDED, layout.ENDED), (layout.PART_SEAT, layout.SEAT),
-                (layout.PART_TICKS, layout.TICKS_LEFT),
-            ):  # fmt: skip
-                ctx[to] = ctx[slot]
-            ctx[layout.TRIES] = 0
-            ctx[layout.MARKED] = 1
-            known = ctx[layout.COMPLETABLE]
-            refuted = known.eq(layout.REFUTED)
-            ctx[layout.COMPLETABLE] = f.select(refuted, known, layout.UNTESTED)
-        return begins
-
     def _try_silently(self) -> None:
         """`try_silently`: whether to go on with the only thing on offer, which is not asked; or
-        BROKEN.
-
-        Random play goes on with it without a test. If that leads nowhere, it comes back to here. In
-        the middle of a part it does so only where there is no way `around` the choice.
-        """
-        with self.module.helper("try_silently", "i64", "i64 pc", "i64 seat", "i64 around") as f:
+        BROKEN. Random play goes on with it without a test, if it has not been refused."""
+        with self.module.helper("try_silently", "i64", "i64 pc", "i64 seat") as f:
             with f.if_(in_random_play(f), likely=True):
-                known = f.ctx[layout.COMPLETABLE]
-                with f.if_(known.eq(layout.REFUTED), likely=False):
-                    f.ctx[layout.COMPLETABLE] = layout.UNTESTED
-                    f.ret(0)
-                if self.module.uses("sole_answers"):
-                    with f.if_(self._part_begins(f)):
-                        f.set_cell(ir.PC, f.param("pc"))
-                        self._mark_part(f)
-                        f.ctx[layout.SEAT] = f.param("seat")
-                        f.ctx[layout.ENDED] = 0
-                        f.ctx[layout.COMPLETABLE] = layout.ASSUMED
-                        f.ret(1)
-                    with f.if_(known.ne(layout.UNTESTED) & f.param("around").eq(0)):
-                        f.ret(1)
+                f.set_cell(ir.PC, f.param("pc"))
+                begin_part(self.module, f)
+                f.ctx[layout.REPLAYED] = 0
+                with f.if_(opens(self.module, f, f.value(1)), likely=True):
+                    level = f.ctx[layout.LEVEL]
+                    f.ctx[layout.LEVEL] = level + 1
+                    with f.if_(refused_at(f, level).ne(0), likely=False):
+                        refuse(f, level, layout.EXHAUSTED)
+                        f.ret(0)
+                    f.ctx[layout.SEAT] = f.param("seat")
+                    f.ctx[layout.ENDED] = 0
+                    f.ret(1)
             f.ret(f.call("i64", "can_finish", f.state, f.context, *f.params("pc", "seat")))
 
     # ------------------------------------------------------ what is finishable
@@ -171,15 +167,56 @@ class Publishing:
             note_error(f, f.context, f.param("error"))
             f.ret(layout.FAILED)
 
+    def _publish_open(self) -> None:
+        """`publish_open`: the number of an answer that random play gives without a test; LIST if
+        it has to choose among the answers that are left, or to test them."""
+        with self.module.helper("publish_open", "i64", "i64 pc", "i64 count", "i64 seat") as f:
+            f.set_cell(ir.PC, f.param("pc"))
+            self.arrive(f)
+            with f.if_(opens(self.module, f, f.param("count")), likely=True):
+                level = f.ctx[layout.LEVEL]
+                with f.if_(refused_at(f, level).eq(0), likely=True):
+                    f.ctx[layout.REPLAYED] = 0
+                    f.ctx[layout.LEVEL] = level + 1
+                    self.decided(f)
+                    f.ret(f.call("i64", "policy", f.context, f.param("count")))
+            f.ret(layout.LIST)
+
+    def _publish_again(self) -> None:
+        """`publish_again`: the same where answers were refused, which are listed."""
+        with self.module.helper("publish_again", "i64", *_TESTED) as f:
+            f.attributes = "noinline nounwind"
+            level = f.ctx[layout.LEVEL]
+            f.ctx[layout.REPLAYED] = 0
+            f.ctx[layout.LEVEL] = level + 1
+            AnswerLeft(self, f, level).write()
+
+    def _publish_tested(self) -> None:
+        """`publish_tested`: random play tests the answer that it gives."""
+        with self.module.helper("publish_tested", "i64", *_TESTED) as f:
+            f.attributes = "noinline nounwind"
+            f.ctx[layout.REPLAYED] = 0
+            RandomAnswer(self, f, f.ctx[layout.LEVEL]).write()
+
     def _publish_finishable(self) -> None:
         """`publish_finishable`: as `publish`, where a later rule may refuse: only what can be
         finished is answered."""
-        params = (*_OFFER, "i64 error", "i64 step")
-        with self.module.helper("publish_finishable", "i64", *params) as f:
+        with self.module.helper("publish_finishable", "i64", *_TESTED) as f:
             count = f.param("count")
             f.set_cell(ir.PC, f.param("pc"))
             with f.if_(in_random_play(f), likely=True):
-                RandomAnswer(self, f, self._arrive(f)).write()
+                given = (f.state, f.context, *f.params(*(name.split()[1] for name in _TESTED)))
+                with f.if_(self.extra(f).eq(0), likely=True):
+                    found = f.call(
+                        "i64", "publish_open", f.state, f.context, *f.params("pc", "count", "seat")
+                    )
+                    with f.if_(found.ne(layout.LIST), likely=True):
+                        f.ret(found)
+                    with f.if_(opens(self.module, f, count)):
+                        f.ret(f.call("i64", "publish_again", *given))
+                with f.else_():
+                    self.arrive(f)
+                f.ret(f.call("i64", "publish_tested", *given))
             self._stop_if_proven(f, count)
             given = f.params("pc", "count", "seat", "error")
             kept = f.call("i64", "filtered", f.state, f.context, *given)
@@ -201,63 +238,98 @@ class Publishing:
             self._stop(f, count)
 
 
-class RandomAnswer:
-    """The answer of random play where a later rule may refuse.
+class _Drawn:
+    """An answer that random play draws from a list."""
 
-    Random play need not test all answers: it draws one, and another in its place as long as the one
-    drawn leads nowhere. Each that can be finished is as likely as with a full list. A sole answer
-    is taken without a test: in the middle of a part it must be right, and at its start random play
-    can come back (see `layout.COMPLETABLE`).
-    """
-
-    def __init__(self, publishing: Publishing, f: Function, begins: Operand) -> None:
+    def __init__(self, publishing: Publishing, f: Function, level: Operand) -> None:
         self.publishing, self.module, self.f = publishing, publishing.module, f
-        self.begins = begins
+        self.before = some_are_open(f) & (level > 0)  # whether there is an answer to go back to
         self.count, self.step, self.error = f.params("count", "step", "error")
         self.left = Var(f, init=self.count)  # answers that have not been refused
         self.extra = Var(f, init=publishing.extra(f))  # 1 while the extra answer has not
-        self.verdict = Var(f)
+        self.policy = Var(f, init=f.ctx[layout.POLICY])
         self.memo: BestMemo | None = None
+
+    def _list_range(self) -> None:
+        f = self.f
+        with f.if_(f.ctx[layout.RANGE].ne(0)), f.for_range(0, self.count) as at:
+            f.store(f.ctx[layout.ANSWERS], at, f.ctx[layout.FIRST] + at)
+        f.ctx[layout.RANGE] = 0
+
+    def _drop(self, at: Operand) -> None:
+        """The last answer takes the place of one that leads nowhere."""
+        f, step, answers = self.f, self.step, self.f.ctx[layout.ANSWERS]
+        self.left.add(-1)
+        last = self.left.get()
+        if self.memo is not None:
+            self.memo.move(last, at)
+        with f.for_range(0, step) as word:
+            f.store(answers, at * step + word, f.load(answers, last * step + word))
+
+    def _decide(self, answer: Operand) -> None:
+        self.publishing.decided(self.f)
+        self.f.ret(answer)
+
+    def _nothing_found(self) -> None:
+        f, extra, wanted = self.f, self.extra.get(), self.f.param("extra")
+        with f.if_(extra.eq(0)):  # nobody is asked, so nothing has been drawn
+            f.ctx[layout.POLICY] = self.policy.get()
+            with f.if_(self.before & (self.error >= 0)):
+                note_error(f, f.context, self.error)
+                f.ret(layout.FAILED)
+        # an extra answer that can be finished is given without asking
+        f.ctx[layout.DECLINE] = f.select(wanted.eq(layout.OPTIONAL), extra, 0)
+        f.ctx[layout.CAN_STOP] = f.select(wanted.eq(layout.STOPPABLE), extra, 0)
+        self.publishing.leave_if_avoidable(f)
+        f.ret(layout.TO_PART_START)
+
+
+class AnswerLeft(_Drawn):
+    """One of the answers that have not been refused: those are drawn once more, and dropped."""
+
+    def __init__(self, publishing: Publishing, f: Function, level: Operand) -> None:
+        super().__init__(publishing, f, level)
+        self.level = level
+
+    def write(self) -> None:
+        f = self.f
+        self._list_range()
+        refused = Var(f, init=refused_at(f, self.level))
+        with f.loop() as none:
+            f.leave_if(self.left.get().eq(0), none)
+            drawn = f.call("i64", "policy", f.context, self.left.get())
+            with f.if_(refused.get().eq(0)):
+                self._decide(drawn)
+            self._drop(drawn)
+            refused.add(-1)
+        refuse(f, self.level, layout.EXHAUSTED)
+        self._nothing_found()
+
+
+class RandomAnswer(_Drawn):
+    """An answer that random play tests before it goes on.
+
+    It need not test all answers: it draws one, and another in its place as long as the one drawn
+    leads nowhere. Each that can be finished is as likely as with a full list.
+    """
+
+    def __init__(self, publishing: Publishing, f: Function, level: Operand) -> None:
+        super().__init__(publishing, f, level)
+        self.verdict = Var(f)
 
     def write(self) -> None:
         f = self.f
         with f.block() as none:
-            with f.if_(f.ctx[layout.COMPLETABLE].eq(layout.REFUTED), likely=False):
-                f.ctx[layout.COMPLETABLE] = layout.UNTESTED
-                self.extra.set(0)
-                f.br(none)
-            self._take_without_test()
-            self._begin()
+            with f.if_(f.ctx[layout.RANGE].ne(0) & (self.count > LONG_RANGE)):
+                with f.if_(some_are_open(f)):  # what comes behind it says nothing about them
+                    f.ret(layout.TEST_PART)
+                self._decide(f.call("i64", "policy", f.context, self.count))
+            if self.module.has_best:
+                self.memo = BestMemo(f)
+            f.call("void", "begin_search", f.state, f.context, f.param("seat"))
+            self._list_range()
             self._draw(none)
         self._nothing_found()
-
-    def _decide(self, completable: Operand, answer: Operand) -> None:
-        self.publishing.decided(self.f, completable)
-        self.f.ret(answer)
-
-    def _take_without_test(self) -> None:
-        """A sole answer, and a range that is too long to be tested."""
-        f, known = self.f, self.f.ctx[layout.COMPLETABLE]
-        with f.if_((self.count + self.extra.get()).eq(1)):
-            # in the middle of a part, the way around a choice may be the one that can be completed
-            proven = known.eq(layout.PROVEN)
-            no_way_around = self.error >= 0
-            goes_on = no_way_around & (proven | known.eq(layout.ASSUMED))
-            if self.module.uses("sole_answers"):
-                with f.if_(self.begins | goes_on):
-                    self._decide(f.select(proven, layout.PROVEN, layout.ASSUMED), f.value(0))
-        with f.else_(), f.if_(f.ctx[layout.RANGE].ne(0) & (self.count > LONG_RANGE)):
-            self.publishing.decided(f, f.value(layout.UNTESTED))
-            f.ret(f.call("i64", "policy", f.context, self.count))
-
-    def _begin(self) -> None:
-        f = self.f
-        if self.module.has_best:
-            self.memo = BestMemo(f)
-        f.call("void", "begin_search", f.state, f.context, f.param("seat"))
-        with f.if_(f.ctx[layout.RANGE].ne(0)), f.for_range(0, self.count) as at:
-            f.store(f.ctx[layout.ANSWERS], at, f.ctx[layout.FIRST] + at)
-        f.ctx[layout.RANGE] = 0
 
     def _draw(self, none: Label) -> None:
         f = self.f
@@ -286,8 +358,7 @@ class RandomAnswer:
                 f.leave_if(some, taken)
                 self.left.add(-1)
             f.br(none)
-        proven = self.verdict.get().eq(layout.YES)  # and not left open
-        self._decide(f.select(proven, layout.PROVEN, layout.UNTESTED), drawn.get())
+        self._decide(drawn.get())
 
     def _finishes(self, at: Operand, kind: Operand | int) -> Operand:
         """Whether an answer can be finished, or the budget leaves it open."""
@@ -305,25 +376,3 @@ class RandomAnswer:
                 f.ret(layout.FAILED)
             self.verdict.set(found)
         return self.verdict.get().ne(layout.NO)
-
-    def _drop(self, at: Operand) -> None:
-        """The last answer takes the place of one that leads nowhere."""
-        f, step, answers = self.f, self.step, self.f.ctx[layout.ANSWERS]
-        self.left.add(-1)
-        last = self.left.get()
-        if self.memo is not None:
-            self.memo.move(last, at)
-        with f.for_range(0, step) as word:
-            f.store(answers, at * step + word, f.load(answers, last * step + word))
-
-    def _nothing_found(self) -> None:
-        f, extra, wanted = self.f, self.extra.get(), self.f.param("extra")
-        assumed = f.ctx[layout.COMPLETABLE].eq(layout.ASSUMED)
-        with f.if_(assumed & (self.error >= 0) & extra.eq(0), likely=False):
-            f.ctx[layout.COMPLETABLE] = layout.REFUTED
-            f.ret(layout.TO_PART_START)
-        # an extra answer that can be finished is given without asking
-        f.ctx[layout.DECLINE] = f.select(wanted.eq(layout.OPTIONAL), extra, 0)
-        f.ctx[layout.CAN_STOP] = f.select(wanted.eq(layout.STOPPABLE), extra, 0)
-        self.publishing.leave_if_avoidable(f)
-        f.ret(layout.TO_PART_START)

@@ -211,7 +211,7 @@ def begin_playout(module: Module, f: Function, number: Operand) -> None:
     ctx[layout.POLICY] = f.call("i64", "mix", head(f)[tree.SEED] ^ (number * 2))
     for slot, value in (
         (layout.DECISIONS, 0), (layout.MOVES, 0), (layout.MARKED, 0),
-        (layout.COMPLETABLE, layout.UNTESTED),
+        (layout.LEVEL, 0),
     ):  # fmt: skip
         ctx[slot] = value
     results_belong_to(module, ctx, f.null)

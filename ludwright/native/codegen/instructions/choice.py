@@ -183,10 +183,7 @@ class ChoiceCode:
         """An offer with one thing in it: only tested, not asked."""
         f, s = self.f, self.s
         if self._searched:
-            around = int(self.choice.empty is not None)
-            verdict = f.call(
-                "i64", "try_silently", f.state, f.context, self.pc, s.seat.get(), around
-            )
+            verdict = f.call("i64", "try_silently", f.state, f.context, self.pc, s.seat.get())
             f.leave_if(verdict.eq(layout.BROKEN), f.passed_on(), likely=False)
             f.leave_if(verdict.eq(0), nothing)
         self._store_label(f.load(f.ctx[layout.ANSWERS]))

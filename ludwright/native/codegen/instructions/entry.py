@@ -21,12 +21,10 @@ from ludwright.native.codegen.llvm.builder import Function, Operand, Var
 from ludwright.native.codegen.llvm.cases import match
 from ludwright.native.codegen.llvm.module import RUN_PARAMS, Module
 from ludwright.native.codegen.options.listing import Options
-from ludwright.native.codegen.state.epochs import expect_results_of, next_epoch
-from ludwright.native.codegen.state.facts import begin_with_facts, forget_facts
-from ludwright.native.codegen.state.ticks import is_refusal
+from ludwright.native.codegen.state.epochs import expect_results_of
+from ludwright.native.codegen.state.facts import begin_with_facts
 from ludwright.native.errors import NativeUnsupported
 from ludwright.program import faults
-from ludwright.program.limits import RETRIES
 from ludwright.program.types import INT_MAX
 
 _SMALL = 100  # a Program of fewer instructions becomes one function, a larger one many
@@ -102,19 +100,20 @@ def _write_run(module: Module, spans: list[tuple[int, int]]) -> None:
         where = Var(f, init=f.param("where"))
         expect_results_of(module, f.ctx, f.state)
         begin_with_facts(module, f)
-        with f.loop():
+        with f.loop(), f.block() as again:
             result = _call_segment(module, f, where.get(), spans)
             with f.if_(result >= 0):
                 where.set(result)
-            with f.else_():
-                if module.searches:
-                    with f.if_(_goes_back(f, result), likely=False):
-                        _restore_part(module, f)
+                f.br(again)
+            if module.searches:
+                unfinished = f.ctx[layout.MODE].eq(layout.RANDOM) & result.ne(layout.STOPPED)
+                with f.if_(unfinished, likely=False):
+                    back = f.call("i1", "goes_back", f.state, f.context, result)
+                    with f.if_(back):
                         where.set(f.cell(ir.PC) + entries.offer(0))
-                    with f.else_():
-                        _leave_run(f, result)
-                else:
-                    _leave_run(f, result)
+                        f.br(again)
+                result = f.smax(result, layout.FAILED)
+            _leave_run(f, result)
 
 
 def _call_segment(
@@ -141,37 +140,3 @@ def _leave_run(f: Function, result: Operand) -> None:
     full = f.cell(ir.LOG).eq(INT_MAX) & played
     f.check(~(stopped & full), f.errors.fault(faults.LOG_FULL, -1))
     f.ret(result)
-
-
-def _goes_back(f: Function, result: Operand) -> Operand:
-    """Whether random play goes back to the start of the part.
-
-    It has met a dead end, or what it tried without a test was refused.
-    """
-    tried = f.ctx[layout.COMPLETABLE].eq(layout.ASSUMED) & is_refusal(f.ctx[layout.ERROR])
-    refused = result.eq(layout.FAILED) & tried
-    with f.if_(refused, likely=False):
-        f.ctx[layout.ERROR] = 0
-        f.ctx[layout.COMPLETABLE] = layout.REFUTED
-    return refused | result.eq(layout.TO_PART_START)
-
-
-def _restore_part(module: Module, f: Function) -> None:
-    """Once more from the start of the part."""
-    ctx = f.ctx
-    with f.if_(ctx[layout.COMPLETABLE].eq(layout.REFUTED)):
-        ctx[layout.ENDED] = ctx[layout.PART_ENDED]
-        ctx[layout.SEAT] = ctx[layout.PART_SEAT]
-    with f.else_():
-        tries = ctx[layout.TRIES] + 1
-        reason = "no way was found to finish what was offered, in {a} attempts"
-        error = f.errors.engine("dead-end", reason)
-        f.check(tries <= RETRIES, error, RETRIES)
-        ctx[layout.TRIES] = tries
-    f.copy(f.state, ctx[layout.PART], 4 * module.program.cells)
-    # A failed attempt gives its ticks back, or a game without decisions would never stop.
-    ctx[layout.TICKS_LEFT] = ctx[layout.PART_TICKS]
-    next_epoch(module, f)
-    forget_facts(module, f)
-    ctx[layout.DECISIONS] = ctx[layout.PART_DECISIONS]
-    ctx[layout.MOVES] = ctx[layout.PART_MOVES]

@@ -93,6 +93,7 @@ def piece_moved(module: Module, f: Function, piece: Operand, *places: Operand) -
         _update(module, f, place)
     for family in sets.families:
         if family.of_pieces:
+            f.ctx[layout.FACTS_CHANGED] = 1
             away = f.cell(piece + module.program.piece_place) < 0
             for words, at, bit in _bits(module, f, family, piece):
                 others = f.load(words, at) & (bit ^ -1)
@@ -110,6 +111,8 @@ def property_changed(module: Module, f: Function, addr: int, index: Operand | No
 
 
 def _update(module: Module, f: Function, place: Operand) -> None:
+    if module.searches:
+        f.ctx[layout.FACTS_CHANGED] = 1
     name = module.once(_UPDATE, lambda: _write_update(module))
     f.call("void", name, f.state, f.context, place)
 
