@@ -34,7 +34,8 @@ def _pointer() -> Pointer:
 
 def _words(count: int) -> Slot:
     """The first of some words."""
-    return [_word() for _ in range(count)][0]
+    first, *_ = [_word() for _ in range(count)]
+    return first
 
 
 LEVELS = 8  # answers of one part that random play gives without a test
@@ -152,10 +153,9 @@ STOPS = ("", "decision", "chance", "over")
 # ------------------------------------------------- what functions give back
 # `run`
 STOPPED, COMPLETE, BEST_END, FAILED = -1, -2, -3, -4
-# `publish`: the number of an answer, FAILED, or one of these. TO_PART_START and TEST_PART are passed
-# on to `run`: play the part again after a dead end; play it again with tests. LIST: the answers have
-# to be listed.
-STOP_NOW, NOTHING_LEFT, TO_PART_START, TEST_PART, LIST = -1, -2, -5, -6, -7
+# `publish`: the number of an answer, FAILED, or one of these. LIST: the answers have to be listed.
+# The last two are passed on to `run`: play the part again after a dead end, or with tests.
+STOP_NOW, NOTHING_LEFT, LIST, TO_PART_START, TEST_PART = -1, -2, -7, -5, -6
 # Verdicts of searches. BROKEN: an error has been noted; VALUED: the end of a `best` block has been
 # reached; WAITS: there is another decision; UNSEEN: nothing is known yet; RESTART: begin again and
 # count nodes exactly.

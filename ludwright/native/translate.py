@@ -13,6 +13,7 @@ from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.options.candidates import write_draws
 from ludwright.native.codegen.options.listing import Options, answer_shape
 from ludwright.native.codegen.state.facts import context_words
+from ludwright.native.codegen.state.nth_bit import add_nth_bit
 from ludwright.native.codegen.state.pieces import PieceCode
 from ludwright.native.codegen.state.ticks import add_halted
 from ludwright.native.passes.switches import without as passes_without
@@ -52,6 +53,7 @@ def translate(
     """
     module = Module(program, events, counting, passes_without(without))
     add_library(module)
+    add_nth_bit(module)
     add_halted(module)
     options = Options(module, PieceCode(module))
     room = options.room()

@@ -71,6 +71,13 @@ def circumstances(level: int) -> tuple[str, ...]:
     )
 
 
+def deposits_fast() -> bool:
+    """Whether this processor has the instruction `pdep`, and not as a slow routine."""
+    _setup()
+    slow = llvm.get_host_cpu_name() in ("bdver4", "znver1", "znver2")
+    return bool(llvm.get_host_cpu_features().get("bmi2")) and not slow
+
+
 def optimised(text: str, level: int) -> bytes:
     """Object code. Level 0 does not optimise: it takes a tenth of the time, for half the speed."""
     _setup()

@@ -46,12 +46,15 @@ _MOST_IN_ROWS = 128  # the same for rows: larger tables of sets are too much for
 _MOST_ENTRIES = 256  # numbers between the lowest and the highest entry of a table
 
 
+Source = ir.ConstSource | ir.RowSource | ir.SelectSource  # of the elements of a loop
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A loop as operations on sets: what is kept of its elements, up to the first of `until`."""
 
     register: int
-    source: ir.ConstSource | ir.RowSource
+    source: Source
     of_pieces: bool
     kept: list[Mask]  # conditions in front of `until`
     until: Mask | None
@@ -145,9 +148,9 @@ class SpaceSets:
         """
         return self.size(family) if family in self._mirrored else 0
 
-    def falls(self, source: ir.ConstSource | ir.RowSource) -> list[bool] | None:
+    def falls(self, source: ir.Source) -> list[bool] | None:
         """Which rows of a source begin with their highest element; None if there are none."""
-        if isinstance(source, ir.ConstSource):
+        if not isinstance(source, ir.RowSource):
             return None
         falls = [_falls(row) for row in self._program.rows[source.table]]
         return falls if any(falls) else None
@@ -165,7 +168,7 @@ class SpaceSets:
         self, loop: ir.Loop, clauses: Sequence[ir.Filter | ir.Until],
         cheap: Callable[[ir.Expr], bool],
     ) -> Plan | None:  # fmt: skip
-        if len(loop.regs) != 1 or not isinstance(loop.source, ir.ConstSource | ir.RowSource):
+        if len(loop.regs) != 1 or not isinstance(loop.source, Source):
             return None
         register = loop.regs[0]
         before, until, after = in_order(clauses)
@@ -208,11 +211,11 @@ class SpaceSets:
         value = lines.fact.value
         return lines.fact.family in self.starts and (value is None or cheap(value))
 
-    def has(self, source: ir.ConstSource | ir.RowSource, fact: Fact) -> bool:
+    def has(self, source: Source, fact: Fact) -> bool:
         """Whether there is a set of a fact for the elements of a source."""
         return self._has((fact.family,), source)
 
-    def _has(self, facts: Iterable[Family], source: ir.ConstSource | ir.RowSource) -> bool:
+    def _has(self, facts: Iterable[Family], source: Source) -> bool:
         known = self.starts.keys() if self.falls(source) is None else self._mirrored
         return all(family in known for family in facts)
 
@@ -230,13 +233,18 @@ class SpaceSets:
                 masks.append(found)
         return masks, rest
 
-    def _fits(self, source: ir.ConstSource | ir.RowSource, size: int) -> bool:
-        if isinstance(source, ir.ConstSource):
-            return (
-                size <= MOST_ELEMENTS and _is_set(source.values, size) and not _falls(source.values)
-            )
-        rows = self._program.rows[source.table]
-        return size <= _MOST_IN_ROWS and all(_is_set(row, size) for row in rows)
+    def _fits(self, source: ir.Source, size: int) -> bool:
+        match source:
+            case ir.ConstSource(values=values):
+                return size <= MOST_ELEMENTS and _is_set(values, size) and not _falls(values)
+            case ir.RowSource(table=table):
+                rows = self._program.rows[table]
+                return size <= _MOST_IN_ROWS and all(_is_set(row, size) for row in rows)
+            case ir.SelectSource(then=then, other=other):
+                parts = (then, other)
+                return all(self._fits(one, size) and self.falls(one) is None for one in parts)
+            case _:
+                return False
 
     # ---------------------------------------------------------------- masks
 

@@ -41,6 +41,7 @@ PASSES = (
     Pass("all_at_once", "a condition on each space is tested for all spaces at once"),
     Pass("line_masks", "whether a space lies on a full line is asked of masks known beforehand"),
     Pass("draw_bits", "of options that are a set a playout looks up only the one that it draws"),
+    Pass("bit_deposit", "an element of a set is found by its position in one instruction"),
     Pass("bulk_move", "`move all of` relinks each place once"),
     Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),

@@ -6,8 +6,8 @@ same up to the last answer that was given without a test, its *level*. There the
 refused before are drawn as before and dropped, and the next draw counts. So each answer that can be
 finished is as likely as with a full list, and the numbers drawn are those that tests would take.
 
-`layout.REFUSED` counts for each level how many of its answers were refused. A part that is begun too
-often, or has many levels, is played with tests.
+`layout.REFUSED` counts for each level how many of its answers were refused. A part that has begun
+too often is played with tests; so are answers beyond the levels that there are.
 """
 
 from __future__ import annotations
@@ -53,9 +53,11 @@ def begin_part(module: Module, f: Function) -> None:
         f.copy(ctx[layout.PART], f.state, 4 * module.program.cells)
         for to, slot in _KEPT:
             ctx[to] = ctx[slot]
-        for slot in (layout.TRIES, layout.FACTS_CHANGED, layout.LEVEL, layout.RETREATS):
+        with f.if_(ctx[layout.RETREATS].ne(0)):
+            _forget_refusals(f)
+            ctx[layout.RETREATS] = 0
+        for slot in (layout.TRIES, layout.FACTS_CHANGED, layout.LEVEL):
             ctx[slot] = 0
-        _forget_refusals(f)
         ctx[layout.MARKED] = 1
 
 

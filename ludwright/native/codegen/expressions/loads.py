@@ -25,7 +25,10 @@ def const(b: Body, node: ir.Const) -> Value:
 
 
 def load(b: Body, node: ir.Load) -> Value:
-    return b.f.cell(node.addr) if node.addr < b.program.cells else b.get_register(node.addr)
+    if node.addr >= b.program.cells:
+        return b.get_register(node.addr)
+    bounds = b.bounds(node)
+    return b.f.value(bounds.lo) if bounds.lo == bounds.hi else b.f.cell(node.addr)
 
 
 def load_wide(b: Body, node: ir.LoadWide) -> Value:

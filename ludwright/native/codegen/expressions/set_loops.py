@@ -72,21 +72,20 @@ class Bits:
 
     def nth(self, position: Operand, size: int) -> Operand:
         """The element at a position that is taken, of elements below `size`: halves are counted,
-        down to one bit."""
+        down to one word."""
         f, left, at, bits = self.all.f, position, self.all.f.value(0), self.all
         width = 1 << (size - 1).bit_length()
-        while width > 1:
+        while width > 64:
             width //= 2
-            low, high = bits, bits >> width
-            if width >= 64:
-                low, high = (_as(half, "trunc", f"i{width}") for half in (low, high))
-            counted = low & ((1 << width) - 1) if width < 64 else low
-            below = Bits(counted, at).count()
+            low, high = (_as(half, "trunc", f"i{width}") for half in (bits, bits >> width))
+            below = Bits(low, at).count()
             beyond = left >= below
             left = left - f.select(beyond, below, 0)
             at = at + f.select(beyond, width, f.value(0))
             bits = f.select(beyond, high, low)
-        return at ^ self.flip
+        if bits.type != "i64":
+            bits = _as(bits, "trunc", "i64")
+        return (at + f.call("i64", "nth_bit", bits, left)) ^ self.flip
 
     def value(self, shape: Shape) -> Value:
         """As a value of the rulebook."""
@@ -257,14 +256,22 @@ class _Masks:
         self.kind = f"i{64 * self.words}"
         self.falls = self.f.value(0)
         self.flip = self.f.value(0)
-        self.elements = self._elements(plan)
+        self.elements = self._elements(plan.source)
         self._known: dict[int, tuple[Mask, Operand]] = {}  # by mask: what is shared is made once
 
-    def _elements(self, plan: Plan) -> Operand:
+    def _elements(self, source: ir.Source) -> Operand:
         """All elements of the loop."""
-        b, f, source = self.b, self.f, plan.source
+        b, f = self.b, self.f
         if isinstance(source, ir.ConstSource):
             return f.value(_bits(source.values), self.kind)
+        if isinstance(source, ir.SelectSource):
+            chosen = Var(f, self.kind)
+            with f.if_(truth(b.expr(source.when))):
+                chosen.set(self._elements(source.then))
+            with f.else_():
+                chosen.set(self._elements(source.other))
+            return chosen.get()
+        assert isinstance(source, ir.RowSource)
         rows = b.program.rows[source.table]
         index, bounds = b.num(source.index), b.bounds(source.index)
         b.check_index(index, bounds, len(rows), source.site)

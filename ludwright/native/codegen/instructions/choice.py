@@ -30,7 +30,7 @@ from ludwright.native.codegen.state.values import Value, length
 from ludwright.program import faults
 from ludwright.program.events import EventKind
 
-_FEW = 16  # options are as soon listed as looked for in a set
+_FEW = 2  # options are as soon listed as looked for in a set
 _END_DECISION = layout.BARRIERS.index("decision")
 
 
@@ -153,11 +153,13 @@ class ChoiceCode:
         """Whether the options are a set of spaces, of which random play looks up only the one that
         it draws.
 
-        This relies on the elements of a set being listed in the order of its bits, and on nothing
-        that could refuse an answer later: a search wants a list.
+        This relies on the elements of a set being listed in the order of its bits. A search wants
+        a list; so answers that a later rule may refuse are drawn so only if they are not tested.
         """
         choice = self.choice
-        plain = choice.kind == "one" and not (choice.optional or choice.silent or self._searched)
+        plain = choice.kind == "one" and not (choice.optional or choice.silent)
+        if self._searched and (self.module.has_best or not self.module.uses("open_answers")):
+            return False
         many = isinstance(self.shape, Int) and self.shape.lo >= 0 and self.shape.hi >= _FEW
         if not plain or not many or choice.options is None or self.number in self.module.draws:
             return False
@@ -173,11 +175,17 @@ class ChoiceCode:
         assert bits is not None
         count = bits.count()
         f.leave_if(count.eq(0), nothing)
-        picked = f.call("i64", "publish", f.state, f.context, self.pc, count, s.seat.get(), 0)
-        f.leave_if(picked < 0, s.leave(picked))
-        s.given.set(layout.GIVEN_VALUE)
-        s.answer.set(bits.nth(picked, self.shape.hi + 1))
-        f.br(s.answered(self.pc))
+        offer = (f.state, f.context, self.pc, count, s.seat.get())
+        with f.block() as listed:
+            if self._searched:
+                picked = f.call("i64", "publish_open", *offer)
+                f.leave_if(picked.eq(layout.LIST), listed, likely=False)
+            else:
+                picked = f.call("i64", "publish", *offer, 0)
+            f.leave_if(picked < 0, s.leave(picked))
+            s.given.set(layout.GIVEN_VALUE)
+            s.answer.set(bits.nth(picked, self.shape.hi + 1))
+            f.br(s.answered(self.pc))
 
     def _go_on_silently(self, nothing: Label) -> None:
         """An offer with one thing in it: only tested, not asked."""

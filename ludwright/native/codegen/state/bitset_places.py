@@ -12,7 +12,7 @@ all belong to the state.
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.native.codegen.llvm.builder import Function, Operand, Var
+from ludwright.native.codegen.llvm.builder import Function, Operand
 
 _WIDTHS = (8, 16, 32, 64)
 
@@ -55,8 +55,4 @@ class SortedPlaces:
 
     def nth(self, f: Function, members: Operand, position: Operand) -> Operand:
         """The piece at a position that is taken."""
-        left, bits = Var(f, init=position), Var(f, init=members)
-        with f.while_(lambda: left.get() > 0):
-            bits.set(bits.get() & (bits.get() - 1))
-            left.add(-1)
-        return f.cttz(bits.get())
+        return f.call("i64", "nth_bit", members, position)
