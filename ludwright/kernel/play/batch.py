@@ -110,7 +110,9 @@ class Batch(ABC):
         if wrong.size:
             row = int(wrong[0])
             told = f"0 to {most[row]}" if waiting[row] else "0 or -1, its game is over"
-            raise ValueError(f"{given[row]} is not the number of an answer of state {row}: {told}")
+            raise ValueError(
+                f"choice {given[row]} is not the number of an answer of state {row}: {told}"
+            )
         return np.where(waiting, given, 0).astype(np.int64)
 
     def _widen(self, words: int) -> None:
