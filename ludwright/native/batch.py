@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,15 @@ import numpy.typing as npt
 from ludwright.errors import LudwrightError
 from ludwright.forking import free_in_copy, in_copies_renewed
 from ludwright.kernel.interpreter.run import Refused
-from ludwright.kernel.play.batch import Arrays, Batch, Words, copied, fresh_states
+from ludwright.kernel.play.batch import (
+    Arrays,
+    Batch,
+    Origin,
+    Words,
+    copied,
+    fresh_states,
+    given_arrays,
+)
 from ludwright.native import layout
 from ludwright.native.engine import Context, Engine, NativeFailure
 from ludwright.native.errors import ProcessCopied
@@ -52,15 +61,36 @@ class NativeBatch(Batch):
     @classmethod
     def fresh(
         cls, engine: Engine, n: int, seed: int, players: int | None = None, scenario: int = 0,
-        budget: int = SEARCH_BUDGET,
+        budget: int = SEARCH_BUDGET, first: int = 0,
     ) -> NativeBatch:  # fmt: skip
         """`n` games at their first decision; game i has the seed of playout i."""
-        states = fresh_states(engine.program, n, seed, players, scenario)
+        states = fresh_states(engine.program, n, seed, players, scenario, first)
         counts, seats, extra = (np.zeros(len(states), np.int64) for _ in range(3))
         options = np.zeros((len(states), engine.room), np.int64)
         batch = cls(engine, (states, options, counts, seats, extra), budget)
         batch._go(np.full(len(states), layout.START, np.int64))
         return batch
+
+    @classmethod
+    def placed(
+        cls, engine: Engine, cells: Sequence[Sequence[int]], budget: int = SEARCH_BUDGET
+    ) -> NativeBatch:
+        """Games in the middle."""
+        batch = cls(engine, given_arrays(cells, engine.program, engine.room), budget)
+        batch._go(np.full(len(cells), layout.LIST_AGAIN, np.int64))
+        return batch
+
+    def _begun(self, origin: Origin, n: int) -> Batch:
+        scenarios = self._program.scenarios
+        scenario = 0 if origin.scenario is None else scenarios.index(origin.scenario)
+        return self.fresh(
+            self.engine, n, origin.seed, origin.players, scenario, self._budget, origin.begun
+        )
+
+    def _take(self, rows: Words, other: Batch) -> None:
+        with self._lock:
+            self._check()
+            super()._take(rows, other)
 
     def _answer(self, given: npt.NDArray[Any]) -> None:
         with self._lock:
@@ -109,4 +139,5 @@ class NativeBatch(Batch):
     def copy(self) -> NativeBatch:
         with self._lock:
             self._check()
-            return NativeBatch(self.engine, copied(self._arrays), self._budget)
+            made = NativeBatch(self.engine, copied(self._arrays), self._budget)
+            return made.of(self._origin)

@@ -508,12 +508,22 @@ class NativeGame(Game):
     ) -> Batch:
         if self._native.machine.unsupported is not None:
             return super().batch(n, seed, players, scenario)
+        origin = self._origin(n, seed, players, scenario)
         with importing:
             from ludwright.native.batch import NativeBatch
 
-        return NativeBatch.fresh(
-            self.fast, n, seed, players, self._core.scenario_number(scenario), self._search_budget
-        )
+        number = self._core.scenario_number(scenario)
+        made = NativeBatch.fresh(self.fast, n, seed, players, number, self._search_budget)
+        return made.of(origin)
+
+    def batch_of(self, states: Sequence[State]) -> Batch:
+        if self._native.machine.unsupported is not None:
+            return super().batch_of(states)
+        origin, cells = self._origin(), [self._core.cells(state) for state in states]
+        with importing:
+            from ludwright.native.batch import NativeBatch
+
+        return NativeBatch.placed(self.fast, cells, self._search_budget).of(origin)
 
     def perft(self, state: State, depth: int) -> int:
         """Sequences of `depth` parts, counted in machine code."""

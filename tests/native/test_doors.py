@@ -6,6 +6,7 @@ import inspect
 import pickle
 from collections.abc import Callable
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -72,6 +73,13 @@ DOORS: dict[str, Call] = {
     "core.observe": lambda game, state: core_of(game).observe(state, game.seats[0]),
     "core.draw": lambda game, state: core_of(game).draw(state),
     "core.scene": lambda game, state: core_of(game).scene(state, None),
+    "core.viewers": lambda game, state: core_of(game).viewers(state),
+    "core.playing": lambda game, state: core_of(game).playing(state, game.seats[0]),
+    "core.check_turn": lambda game, state: core_of(game).check_turn(
+        state,
+        SimpleNamespace(asks=lambda seat: False),
+        game.seats[0],  # type: ignore[arg-type]
+    ),
     "core.cells": lambda game, state: core_of(game).cells(state),
     "core.stop": lambda game, state: core_of(game).stop(state),
     "core.result": lambda game, state: core_of(game).result(state),

@@ -99,6 +99,11 @@ class Core:
         decision = self.decision(state)
         return decision is not None and decision.asks(seat)
 
+    def viewers(self, state: State) -> tuple[str | None, ...]:
+        """Who may see a state: all that there is, a spectator, and the seats in play."""
+        count = self.trusted(state).cell(ir.PLAYERS)
+        return (None, SPECTATOR, *self.program.world.seats[:count])
+
     def rule(self, site: int) -> tuple[str, Span | None]:
         """The rule at a site, and where it stands in the rulebook."""
         if 0 <= site < len(self.program.sites):

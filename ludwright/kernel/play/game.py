@@ -35,7 +35,7 @@ from ludwright.program.limits import GAME_LIMIT, SEARCH_BUDGET
 
 if TYPE_CHECKING:
     # Imported where they are used: numpy is not needed to play.
-    from ludwright.kernel.play.batch import Batch
+    from ludwright.kernel.play.batch import Batch, Origin
     from ludwright.kernel.play.playouts import Playouts
     from ludwright.kernel.play.trees.analysis import Analysis
     from ludwright.kernel.play.trees.recalling import Recalling
@@ -107,6 +107,12 @@ class Game:
         given = ", ".join(f"{name}={value}" for name, value in self._gamedef.parameter_values)
         name = f"{self._gamedef.id}({given})" if given else self._gamedef.id
         return f"<Game {name}: {', '.join(self.seats)}>"
+
+    def __copy__(self) -> Game:
+        return self  # the rules never change, and a game keeps nothing else
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A game is loaded again from its GameDef, with the same options."""
@@ -316,14 +322,40 @@ class Game:
     def batch(
         self, n: int, seed: int = 0, players: int | None = None, scenario: str | None = None
     ) -> Batch:
-        """`n` games at their first decision, to be stepped together."""
-        _need_numpy("batch")
+        """`n` games at their first decision, to be stepped together. Row i is the game of playout
+        i: it depends on `seed` and i alone."""
+        origin = self._origin(n, seed, players, scenario)
         with importing:
             from ludwright.kernel.play.batch import InterpretedBatch
 
-        return InterpretedBatch.fresh(
-            self._drawing_core, n, seed, players, self._core.scenario_number(scenario)
-        )
+        number = self._core.scenario_number(scenario)
+        return InterpretedBatch.fresh(self._core, n, seed, players, number).of(origin)
+
+    def batch_of(self, states: Sequence[State]) -> Batch:
+        """Games that go on from these states, to be stepped together."""
+        origin, cells = self._origin(), [self._core.cells(state) for state in states]
+        with importing:
+            from ludwright.kernel.play.batch import InterpretedBatch
+
+        return InterpretedBatch.placed(self._core, cells).of(origin)
+
+    def _origin(
+        self, n: int | None = None, seed: int = 0, players: int | None = None,
+        scenario: str | None = None,
+    ) -> Origin:  # fmt: skip
+        """Where a batch comes from: its games begin with set-up if it is said how many."""
+        _need_numpy("batch")
+        if self.chance == "explicit":
+            raise LudwrightError(
+                "the games of a batch draw chance themselves; load the game with "
+                'chance="generator", or step states with `choose`'
+            )
+        with importing:
+            from ludwright.kernel.play.batch import Origin
+
+        if n is None:
+            return Origin(self)
+        return Origin(self, True, whole("seed", seed), players, scenario, counted("n", n))
 
     # ------------------------------------------------------------ thinking
 
@@ -422,9 +454,7 @@ class Game:
         not in a state, so the result need not agree with that.
         """
         core, number = self._core, whole("seed", seed)
-        cells = self._determinizer.determinize(
-            core.cells(state), core.playing(state, seat), number
-        )
+        cells = self._determinizer.determinize(core.cells(state), core.playing(state, seat), number)
         return State(core.game_id, cells)
 
     def replay(self, state: State, answers: Sequence[Any]) -> State:

@@ -127,6 +127,12 @@ class State:
         seal = self.seal
         return None if seal is None or seal.picture is None else seal.picture(self)
 
+    def __copy__(self) -> State:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (_restored, (self._game, self.to_bytes()))
 

@@ -38,6 +38,37 @@ class Step(Lazy):
         """What happened, as a seat sees it; without a seat, all of it."""
         return self.describe(self, seat)
 
+    def __copy__(self) -> Step:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Step:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Step, (
+            self.state, self.part_ended, self.barrier, self.learned, self.raw_events, _told(self),
+        ))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What happened in a step that was pickled: told by its game beforehand, for every viewer."""
+
+    events: Mapping[str | None, Sequence[Event]]
+
+    def __call__(self, step: Step, seat: str | None) -> list[Event]:
+        if seat not in self.events:
+            raise ValueError(f"nobody plays `{seat}` here")
+        return list(self.events[seat])
+
+
+def _told(step: Step) -> Told:
+    describe = step.describe
+    if isinstance(describe, Told):
+        return describe
+    game: Any = describe.__self__  # type: ignore[attr-defined]  # a game, which is not pickled
+    return Told({viewer: describe(step, viewer) for viewer in game.viewers(step.state)})
+
 
 def joined(steps: Sequence[Step]) -> Step:
     """Several consecutive steps as one."""

@@ -115,8 +115,9 @@ class _Row:
                     f.leave_if(seat < 0, skip)
                     where.set(self._answer(chosen, seat))
                 with f.if_(chosen.eq(layout.LIST_AGAIN)):
-                    entries = layout.Entries(len(self.program.code))
-                    where.set(f.load(self.state, ir.PC, "i32") + entries.offer(0))
+                    f.leave_if(f.load(self.state, ir.OVER, "i32").ne(0), skip)
+                    pc = f.load(self.state, ir.PC, "i32")
+                    where.set(pc + layout.Entries(len(self.program.code)).offer(0))
                 ran = f.call("i64", "run", self.state, f.context, where.get())
                 f.leave_unless(ran.eq(layout.STOPPED), failed)
                 self._offer()
