@@ -12,9 +12,9 @@ import os
 
 import ludwright
 from ludwright.bots.levels import LEVELS
-from ludwright.bots.tournament.playing import Contest
-from ludwright.bots.tournament.running import in_processes, in_this_process
-from ludwright.bots.tournament.tournament import Table, hold
+from ludwright.bots.tournaments.playing import Contest
+from ludwright.bots.tournaments.running import in_processes, in_this_process
+from ludwright.bots.tournaments.tournament import Table, hold
 
 # The game, its players, the simulations of the search, how many games.
 AGAINST = (

@@ -21,6 +21,7 @@ from ludwright.errors import LudwrightError
 from ludwright.files import write_whole
 from ludwright.kernel.play.agent_dice import Dice
 
+SEATS = 2  # of the games that the solver of policies takes
 _PARTS = 1 << 30
 
 
@@ -68,6 +69,10 @@ def after(key: str, position: int) -> str:
     return f"{key}/{position}"
 
 
+def _name_of(game: Any) -> str:
+    return str(getattr(getattr(game, "gamedef", None), "id", "a game without a rulebook"))
+
+
 class PolicyBot:
     """Draws its answers from a policy; where the policy says nothing, from all of them alike."""
 
@@ -76,10 +81,25 @@ class PolicyBot:
         self._dice = Dice(seed)
         self._before = ""
 
+    def check(self, game: Any, players: int) -> None:
+        """Refuse a game that the policy was not made for."""
+        policy = self._policy
+        if getattr(game, "gamedef_hash", "") != policy.gamedef_hash:
+            own = _name_of(game)
+            rules = (
+                f"for other rules of `{own}`: another version, or other parameters"
+                if own == policy.game
+                else f"for `{policy.game}`, not for `{own}`"
+            )
+            raise PolicyError(f"this policy was made {rules}")
+        if players != SEATS:
+            raise PolicyError(
+                f"this policy was made for `{policy.game}` with {SEATS} seats, not {players}"
+            )
+
     def choose(self, view: View) -> Option:
         answers = Answers(view.decision)
-        if getattr(view.game, "gamedef_hash", "") != self._policy.gamedef_hash:
-            raise PolicyError(f"this policy was made for another `{self._policy.game}`")
+        self.check(view.game, len(view.seats))
         key = key_of(self._before, view.observation())
         chances = self._policy.chances.get(key, ())
         position = self._drawn(chances) if len(chances) == len(answers) else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from ludwright.errors import LudwrightError
 from ludwright.program.limits import MOVE_LIMIT
@@ -59,13 +60,25 @@ def _count(series: Series, summary: Summary, found: Playouts, first: int) -> Non
     summary.decisions += int(found.decisions[played].sum())
     summary.unfinished += int(unfinished.sum())
     summary.draws += int(drawn.sum())
+    scores = found.scores[played & ~unfinished].astype(np.int64)
     for index, seat in enumerate(series.seats):
+        own = scores[:, index]
+        summary.score_sums[seat] += int(own.sum())
+        summary.score_squares[seat] += _squares(own)
         won = int((winners[:, index] & ~drawn).sum())
         if won:
             summary.wins[seat] += won
     _count_reasons(series, summary, found)
     if unfinished.any():
         summary.reasons[UNFINISHED] += int(unfinished.sum())
+
+
+def _squares(scores: npt.NDArray[np.int64]) -> int:
+    """The sum of their squares, which may be too large for numpy."""
+    largest = int(np.abs(scores).max(initial=0))
+    if largest * largest * len(scores) < 1 << 62:
+        return int(scores @ scores)
+    return sum(score * score for score in scores.tolist())
 
 
 def _endless(series: Series, found: Playouts, first: int) -> dict[int, LudwrightError]:

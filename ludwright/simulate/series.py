@@ -12,6 +12,7 @@ from ludwright.agents.protocol import Game, Option, State
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
 from ludwright.program.rng import mix
+from ludwright.simulate.averages import Interval, interval_of_sums
 from ludwright.simulate.driver import Playout, play_out
 from ludwright.simulate.recorder import Recorder
 
@@ -52,6 +53,27 @@ class Summary:
     interrupted: bool = False
     faulted: int = 0
     faults: list[Fault] = field(default_factory=list)
+    score_sums: Counter[str] = field(default_factory=Counter)
+    score_squares: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """By seat: the mean of the result's `scores`, over the games that were finished."""
+        finished = self.games - self.unfinished
+        if not finished:
+            return {}
+        return {seat: self.score_sums[seat] / finished for seat in self.seats}
+
+    @property
+    def score_intervals(self) -> dict[str, Interval]:
+        """By seat: the 95 % interval of its mean score; nothing for fewer than two games."""
+        found: dict[str, Interval] = {}
+        for seat in self.seats:
+            sums = self.score_sums[seat], self.score_squares[seat]
+            interval = interval_of_sums(*sums, self.games - self.unfinished)
+            if interval is not None:
+                found[seat] = interval
+        return found
 
     @property
     def played(self) -> int:
@@ -75,6 +97,9 @@ class Summary:
             self.reasons[UNFINISHED] += 1
             return
         self.reasons[playout.result.reason] += 1
+        for seat, score in playout.result.scores.items():
+            self.score_sums[seat] += score
+            self.score_squares[seat] += score * score
         winners = playout.result.winners
         # A first place that everyone shares is nobody's win.
         if not winners or (len(self.seats) > 1 and len(winners) == len(self.seats)):

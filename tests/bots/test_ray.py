@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ludwright.bots.tournament.keeping import Journal
-from ludwright.bots.tournament.on_ray import on_ray
-from ludwright.bots.tournament.playing import Contest, Outcome
-from ludwright.bots.tournament.running import in_this_process
-from ludwright.bots.tournament.tournament import hold
+from ludwright.bots.tournaments.keeping import Journal
+from ludwright.bots.tournaments.on_ray import on_ray
+from ludwright.bots.tournaments.playing import Contest, Outcome
+from ludwright.bots.tournaments.running import in_this_process
+from ludwright.bots.tournaments.tournament import hold
 from ludwright.cli.main import app
 
 ray = pytest.importorskip(

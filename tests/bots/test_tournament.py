@@ -13,12 +13,13 @@ import pytest
 from typer.testing import CliRunner
 
 from ludwright.bots.naming import UnknownBot, bot_maker
-from ludwright.bots.tournament.deciding import Question, standings
-from ludwright.bots.tournament.keeping import Journal
-from ludwright.bots.tournament.playing import Contest, Outcome, outcome_from, play
-from ludwright.bots.tournament.running import in_processes, in_this_process
-from ludwright.bots.tournament.schedule import Schedule
-from ludwright.bots.tournament.tournament import hold
+from ludwright.bots.tournaments.asking import Question
+from ludwright.bots.tournaments.deciding import standings
+from ludwright.bots.tournaments.keeping import Journal
+from ludwright.bots.tournaments.playing import Contest, Outcome, outcome_from, play
+from ludwright.bots.tournaments.running import in_processes, in_this_process
+from ludwright.bots.tournaments.schedule import Schedule
+from ludwright.bots.tournaments.tournament import hold
 from ludwright.cli.main import app
 from ludwright.errors import LudwrightError
 
@@ -108,13 +109,11 @@ def test_a_question_is_decided_early_and_by_whole_rounds() -> None:
     better = [won(at, (1.0, 0.0) if at % 4 else (0.0, 1.0)) for at in range(400)]
     even = [won(at, (1.0, 0.0) if at % 2 else (0.0, 1.0)) for at in range(2_000)]
     question = Question(0.5, 0.6)
-    count = question.decided_at(better, 2)
-    assert count is not None
-    assert count < 200
-    assert count % 2 == 0
-    assert question.verdict(better[:count])[0] == "yes"
-    assert question.decided_at(even, 2) is not None
-    assert question.verdict(even)[0] == "no"
+    found = question.decided(better, 2)
+    assert found.verdict == "yes"
+    assert len(found.games) < 200
+    assert len(found.games) % 2 == 0
+    assert question.decided(even, 2).verdict == "no"
 
 
 def test_ratings_put_the_winner_first() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ludwright.kernel.play.agent_dice import Dice
@@ -42,6 +42,7 @@ class FakeStep:
 class FakeResult:
     winners: Sequence[str]
     reason: str
+    scores: Mapping[str, int] = field(default_factory=dict)
 
 
 class Nim:

@@ -9,11 +9,11 @@ from pathlib import Path
 from textwrap import fill
 
 from ludwright.agents import Agent
-from ludwright.cli.commands.simulate import agent_maker
 from ludwright.cli.screen.menu import Item, Menu, find, find_beginning
 from ludwright.cli.screen.record import Setting
 from ludwright.cli.screen.table import Table
 from ludwright.cli.screen.terminal import Screen, Terminal
+from ludwright.cli.shared.bots import fitting, named_maker
 from ludwright.cli.shared.loading import compile_rulebook, first_state, parse_parameters
 from ludwright.cli.shared.output import Failure, UsageFailure
 from ludwright.diagnostics import did_you_mean
@@ -51,7 +51,7 @@ class Wishes:
 
 def run(wishes: Wishes) -> None:
     at_terminal = sys.stdin.isatty()
-    maker = agent_maker(wishes.bot or "greedy")
+    maker = named_maker(wishes.bot or "greedy")
     if wishes.name is None and wishes.resume is None and at_terminal:
         wishes = replace(wishes, name=chosen_game(Screen()))
     trace = _read(wishes)
@@ -85,7 +85,9 @@ def run(wishes: Wishes) -> None:
             sitting[seat] = PERSON
             continue
         sitting[seat] = _bot_of(wishes, setting, seat)
-        made = maker if sitting[seat] == wishes.bot else agent_maker(sitting[seat])
+        # A save is a file from anywhere: what it names is never imported.
+        made = maker if sitting[seat] == wishes.bot else named_maker(sitting[seat], own=False)
+        fitting({sitting[seat]: made}, game, setting.players)
         bots[seat] = made(mix(setting.seed ^ (i + 1)))
     if at_terminal:
         _enable_line_editing()

@@ -9,15 +9,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from ludwright.agents import AGENTS, Agent
 from ludwright.cli.shared import faults
+from ludwright.cli.shared.bots import fitting, named_maker
 from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
-from ludwright.cli.shared.output import Failure, UsageFailure, plural, print_json, share
+from ludwright.cli.shared.output import Failure, plural, print_json, share
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.views.board import table
 from ludwright.program.limits import GAME_LIMIT
 from ludwright.simulate import Recorder, Summary, simulate
+from ludwright.simulate.averages import played_for_score
 
 MANY_REASONS = 8  # that are listed
 
@@ -37,13 +38,14 @@ def run(
     first: int = 0,
 ) -> None:
     names = [item.strip() for item in agents.split(",")]
-    makers = [agent_maker(item) for item in names]
+    makers = [named_maker(item) for item in names]
     game = load_game(name, parameters)
     values = parse_parameters(parameters)
     with suppress(LudwrightError):  # a fault in set-up belongs to the games that meet it
         # a wrong number of players or scenario is refused before anything is played
         first_state(game, seed, players, scenario)
     seated = players or game.program.world.min_players
+    fitting(dict(zip(names, makers, strict=True)), game, seated)
     keep = None if traces is None else _keeper(traces, name, game, values, seated, scenario)
     with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:
         summary = simulate(
@@ -60,7 +62,7 @@ def run(
             {"game": name, "seed": seed, "agents": names, **report(summary), "faults": found}
         )
     else:
-        print(describe(summary, n, names))
+        print(describe(summary, n, names, played_for_score(game.program)))
     if summary.faulted:
         raise Failure(faults.describe(summary.faulted, summary.played, found))
 
@@ -89,17 +91,6 @@ def _keeper(
     return keep
 
 
-def agent_maker(name: str) -> Callable[[int], Agent]:
-    if name in AGENTS:
-        return AGENTS[name]
-    from ludwright.bots.naming import UnknownBot, bot_maker
-
-    try:
-        return bot_maker(name)
-    except UnknownBot as error:
-        raise UsageFailure(str(error)) from None
-
-
 @contextmanager
 def progress(n: int, shown: bool) -> Iterator[Callable[[Summary], None] | None]:
     """A bar on stderr, so that stdout holds only the report."""
@@ -118,6 +109,8 @@ def report(summary: Summary) -> dict[str, Any]:
     return {
         "games": summary.games,
         "wins": {seat: summary.wins[seat] for seat in summary.seats},
+        "scores": {seat: round(mean, 6) for seat, mean in summary.scores.items()},
+        "score_intervals": {seat: list(each) for seat, each in summary.score_intervals.items()},
         "draws": summary.draws,
         "unfinished": summary.unfinished,
         "faulted": summary.faulted,
@@ -129,15 +122,19 @@ def report(summary: Summary) -> dict[str, Any]:
     }
 
 
-def describe(summary: Summary, n: int, agents: Sequence[str]) -> str:
+def describe(summary: Summary, n: int, agents: Sequence[str], by_score: bool = False) -> str:
+    """`by_score`: the game is played for its score, so that is told as well."""
     lines = []
     if summary.interrupted:
         lines.append(f"interrupted after {summary.played:,} of {plural(n, 'game')}")
     rows = [
-        [seat, agents[i % len(agents)], share(summary.wins[seat], summary.games)]
+        [
+            seat, agents[i % len(agents)], share(summary.wins[seat], summary.games),
+            *(_score(summary, seat) if by_score else ("", "")),
+        ]
         for i, seat in enumerate(summary.seats)
-    ]
-    lines += table(("seat", "agent", "wins"), rows)
+    ]  # fmt: skip
+    lines += table(("seat", "agent", "wins", "mean score", "95 % interval"), rows)
     lines.append(f"draws: {share(summary.draws, summary.games)}")
     if summary.unfinished:
         lines.append(f"not finished: {share(summary.unfinished, summary.games)}")
@@ -147,6 +144,15 @@ def describe(summary: Summary, n: int, agents: Sequence[str]) -> str:
     )
     lines += _reasons(summary)
     return "\n".join(lines)
+
+
+def _score(summary: Summary, seat: str) -> tuple[str, str]:
+    """The mean score of a seat and its interval, as far as they are known."""
+    mean, interval = summary.scores.get(seat), summary.score_intervals.get(seat)
+    return (
+        "" if mean is None else f"{mean:.3f}",
+        "" if interval is None else f"{interval[0]:.3f} … {interval[1]:.3f}",
+    )
 
 
 def _reasons(summary: Summary) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`ludwright tournament GAME --bots random,greedy,search:1000 -n 400`."""
+"""`ludwright tournament GAME --bots A,B`: bots against bots."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ludwright.bots.naming import UnknownBot, bot_maker
-from ludwright.bots.tournament.deciding import Question
-from ludwright.bots.tournament.keeping import Journal, write_parquet
-from ludwright.bots.tournament.on_ray import on_ray
-from ludwright.bots.tournament.playing import Contest
-from ludwright.bots.tournament.running import Runner, in_processes, in_this_process
-from ludwright.bots.tournament.tournament import Table, hold
-from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
-from ludwright.cli.shared.output import UsageFailure, plural, print_json
+from ludwright.bots.naming import UnknownBot
+from ludwright.bots.policy import PolicyError
+from ludwright.bots.tournaments.asking import Question
+from ludwright.bots.tournaments.entering import enter, held, runner_for
+from ludwright.bots.tournaments.tournament import Table
+from ludwright.cli.shared.bots import named_maker
+from ludwright.cli.shared.loading import load_game
+from ludwright.cli.shared.output import Failure, UsageFailure, plural, print_json
+from ludwright.errors import LudwrightError
+
+FAULTS_TOLD = 10
 
 
 def run(
@@ -26,55 +28,46 @@ def run(
     names = tuple(each.strip() for each in bots.split(",") if each.strip())
     if len(names) < 2:
         raise UsageFailure("a tournament needs at least two bots: --bots greedy,search:1000")
-    try:
-        for each in names:
-            bot_maker(each)
-    except UnknownBot as error:
-        raise UsageFailure(str(error)) from None
+    makers = {each: named_maker(each) for each in names}
     if ray is not None and workers is not None:
         raise UsageFailure("--ray plays on as many processes as the cluster has; leave --workers")
-    question = _question(sprt, names)
+    question = _question(sprt)
     game = load_game(name, parameters)
-    state = first_state(game, 0, players)
-    count = len(game.seats_in_play(state))
-    if count < 2:
-        raise UsageFailure("one seat alone plays no tournament: give --players")
-    given = tuple(sorted(parse_parameters(parameters).items()))
-    contest = Contest(name, given, names, count, seed, limit)
-    journal = None
-    if output is not None:
-        if output.suffix != ".parquet":
-            raise UsageFailure(f"{output}: write a name that ends in .parquet")
-        journal = Journal(output.with_suffix(".journal"), contest, game.gamedef_hash)
-    with _bar(games, not as_json) as progress:
-        table = hold(contest, games, _runner(workers, ray), journal, question, progress)
-    if output is not None and journal is not None:
-        journal.close()
-        write_parquet(output, names, table.outcomes)
+    try:
+        entrants = [(each, makers[each]) for each in names]
+        entered = enter(game, entrants, seed, players, limit, name)
+        runner = runner_for(entered, workers or os.cpu_count() or 1, ray)
+        with _bar(games, not as_json) as progress:
+            table = held(entered, games, runner, output, question, progress)
+    except (ValueError, UnknownBot, PolicyError) as error:
+        raise UsageFailure(str(error)) from None
     if as_json:
-        print_json(_report(name, table))
+        print_json(_report(name, table, question))
     else:
-        print(_text(table))
+        print(_text(table, question))
+    if table.faults:
+        raise Failure(_faults(table))
 
 
-def _runner(workers: int | None, ray: str | None) -> Runner:
-    if ray is not None:
-        return on_ray(ray)
-    count = workers or os.cpu_count() or 1
-    return in_this_process if count == 1 else in_processes(count)
-
-
-def _question(sprt: str | None, bots: Sequence[str]) -> Question | None:
-    """`0.5:0.55`: is the first bot's share more like the second number?"""
+def _question(sprt: str | None) -> Question | None:
+    """`0.5:0.55`: is the share of the first bot more like the second number? `score:0:0.5`: is its
+    mean score?"""
     if sprt is None:
         return None
-    if len(bots) != 2:
-        raise UsageFailure("--sprt compares two bots")
-    low, _, high = sprt.partition(":")
     try:
-        return Question(float(low), float(high))
+        match sprt.split(":"):
+            case [low, high] | ["share", low, high]:
+                return Question(float(low), float(high))
+            case ["score", low, high]:
+                return Question(float(low), float(high), of="score")
+            case _:
+                raise ValueError
+    except LudwrightError as error:
+        raise UsageFailure(f"--sprt {sprt}: {error}") from None
     except ValueError:
-        raise UsageFailure("--sprt takes two shares, for example 0.5:0.55") from None
+        raise UsageFailure(
+            "--sprt takes two shares, for example 0.5:0.55, or two mean scores: score:0:0.5"
+        ) from None
 
 
 @contextmanager
@@ -92,40 +85,74 @@ def _bar(total: int, shown: bool) -> Iterator[Callable[[int], None]]:
         yield lambda done: progress.update(task, completed=done)
 
 
-def _text(table: Table) -> str:
-    rows = [("bot", "games", "share", "95 % interval", "rating")]
+def _text(table: Table, question: Question | None) -> str:
+    rows: list[tuple[str, ...]] = [
+        ("bot", "games", "score", "95 % interval", "share", "95 % interval", "rating")
+    ]
     for each in table.standings:
-        low, high = each.interval
         rating = (
             "" if each.rating is None else f"{each.rating:.1f} ± {2 * (each.deviation or 0):.1f}"
         )
+        score = "–" if each.score is None else f"{each.score:.3f}"
         rows.append(
-            (each.bot, f"{each.games:,}", f"{each.share:.3f}", f"{low:.3f} … {high:.3f}", rating)
-        )
-    widths = [max(len(row[at]) for row in rows) for at in range(5)]
+            (
+                each.bot, f"{each.games:,}", score, _interval(each.score_interval),
+                f"{each.share:.3f}", _interval(each.interval), rating,
+            )
+        )  # fmt: skip
+    if not table.by_score:
+        rows = [(*row[:2], *row[4:]) for row in rows]
+    widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]
     lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
              for row in rows]  # fmt: skip
-    lines.append(f"{plural(len(table.outcomes), 'game')}")
-    if table.verdict:
-        said = "better" if table.verdict == "yes" else "not better"
-        lines.append(f"decided: the first bot is {said} by the margin asked for")
-    if table.faults:
-        first = table.faults[0]
-        lines.append(f"{plural(len(table.faults), 'fault')}; game {first.number}: {first.fault}")
+    lines.append(plural(table.games, "game"))
+    if table.unfinished:
+        lines.append(f"{plural(table.unfinished, 'game')} not finished: drawn, without a score")
+    lines += _verdict(table, question)
     if table.interrupted:
         lines.append("interrupted; with --output the same command goes on from here")
     return "\n".join(lines)
 
 
-def _report(name: str, table: Table) -> dict[str, object]:
+def _interval(given: tuple[float, float] | None) -> str:
+    return "–" if given is None else f"{given[0]:.3f} … {given[1]:.3f}"
+
+
+def _verdict(table: Table, question: Question | None) -> Iterator[str]:
+    """What was asked and what came out, in words."""
+    if question is None:
+        return
+    about = "share of wins" if question.of == "share" else "mean score"
+    low, high = f"{question.low:g}", f"{question.high:g}"
+    if table.verdict:
+        likely, other = (high, low) if table.verdict == "yes" else (low, high)
+        yield f"decided: the {about} of the first bot is more like {likely} than {other}"
+    else:
+        yield f"not decided whether the {about} of the first bot is more like {high} than {low}"
+    if table.by_score and question.of == "share":
+        yield "a share counts wins alone; this game is played for its score: --sprt score:LOW:HIGH"
+
+
+def _faults(table: Table) -> str:
+    told = [f"  game {each.number}: {each.fault}" for each in table.faults[:FAULTS_TOLD]]
+    if len(table.faults) > FAULTS_TOLD:
+        told.append(f"  … and {len(table.faults) - FAULTS_TOLD} more")
+    count = plural(len(table.faults), "game")
+    return "\n".join([f"{count} ended in a fault and counted for nobody:", *told])
+
+
+def _report(name: str, table: Table, question: Question | None) -> dict[str, object]:
     return {
-        "game": name, "games": len(table.outcomes), "verdict": table.verdict,
-        "faults": len(table.faults), "interrupted": table.interrupted,
+        "game": name, "games": table.games, "rankedBy": "score" if table.by_score else "share",
+        "tested": None if question is None else question.of, "verdict": table.verdict,
+        "faults": len(table.faults), "unfinished": table.unfinished,
+        "interrupted": table.interrupted,
         "bots": [
             {
                 "bot": each.bot, "games": each.games, "points": each.points, "share": each.share,
-                "interval": list(each.interval), "rating": each.rating,
-                "deviation": each.deviation,
+                "interval": list(each.interval), "score": each.score,
+                "scoreInterval": None if each.score_interval is None else list(each.score_interval),
+                "rating": each.rating, "deviation": each.deviation,
             }
             for each in table.standings
         ],

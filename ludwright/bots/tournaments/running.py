@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 
-from ludwright.bots.tournament.playing import Contest, Outcome, play
+from ludwright.bots.tournaments.playing import Contest, Outcome, Player, Shipped, play, receive
 from ludwright.errors import LudwrightError
 
 AHEAD = 4  # games given to each worker before it has finished the first of them
@@ -20,13 +20,23 @@ BREAKDOWNS = 20  # in a row, without a finished game in between
 Runner = Callable[[Contest, Sequence[int]], Iterator[Outcome]]
 
 
+def here(player: Player) -> Runner:
+    """A runner in this process, with a player that there is."""
+
+    def run(contest: Contest, numbers: Sequence[int]) -> Iterator[Outcome]:
+        for number in numbers:
+            yield player.play(number)
+
+    return run
+
+
 def in_this_process(contest: Contest, numbers: Sequence[int]) -> Iterator[Outcome]:
     for number in numbers:
         yield play(contest, number)
 
 
-def in_processes(workers: int) -> Runner:
-    """A runner with so many processes."""
+def in_processes(workers: int, shipped: Shipped | None = None) -> Runner:
+    """A runner with so many processes. They load rulebook and bots by name, or are given them."""
 
     def run(contest: Contest, numbers: Sequence[int]) -> Iterator[Outcome]:
         left = dict.fromkeys(numbers)
@@ -34,7 +44,7 @@ def in_processes(workers: int) -> Runner:
         while left:
             done = 0
             try:
-                for outcome in _pooled(contest, list(left), workers):
+                for outcome in _pooled(contest, list(left), workers, shipped):
                     done += 1
                     del left[outcome.number]
                     yield outcome
@@ -46,8 +56,12 @@ def in_processes(workers: int) -> Runner:
     return run
 
 
-def _pooled(contest: Contest, numbers: list[int], workers: int) -> Iterator[Outcome]:
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+def _pooled(
+    contest: Contest, numbers: list[int], workers: int, shipped: Shipped | None
+) -> Iterator[Outcome]:
+    with ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=receive, initargs=(contest, shipped)
+    ) as pool:
         waiting = iter(numbers)
         running: set[Future[Outcome]] = set()
         try:

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from ludwright.bots.tournament.playing import Contest, Outcome, Player
-from ludwright.bots.tournament.running import AHEAD, BREAKDOWNS, Runner
+from ludwright.bots.tournaments.playing import Contest, Outcome, Player
+from ludwright.bots.tournaments.running import AHEAD, BREAKDOWNS, Runner
 from ludwright.errors import LudwrightError
 from ludwright.version import __version__
 
@@ -27,13 +27,13 @@ class RayTrouble(LudwrightError):
     """There is no Ray, no cluster, or one that cannot play."""
 
 
-def on_ray(address: str) -> Runner:
+def on_ray(address: str, player: Player | None = None) -> Runner:
     """A runner on the cluster at an address: `auto`, `local`, `host:port`, `ray://host:port`."""
 
     def run(contest: Contest, numbers: Sequence[int]) -> Iterator[Outcome]:
         ray = _imported()
         with _connected(ray, address):
-            yield from _Cluster(ray, contest).played(numbers)
+            yield from _Cluster(ray, contest, player or Player.of(contest)).played(numbers)
 
     return run
 
@@ -86,9 +86,8 @@ def _no_answer(address: str, why: str) -> RayTrouble:
 class _Cluster:
     """One contest on the cluster that is connected."""
 
-    def __init__(self, ray: Any, contest: Contest) -> None:
+    def __init__(self, ray: Any, contest: Contest, player: Player) -> None:
         self._ray, self._contest = ray, contest
-        player = Player.of(contest)
         self._play = ray.remote(num_cpus=1, max_retries=0)(play_shipped)
         self._shipped = ray.put(pickle.dumps(player.shipped()))
         self._fingerprint = player.fingerprint

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ludwright.agents import Agent
-from ludwright.bots.naming import AgentMaker, bot_maker
-from ludwright.bots.tournament.schedule import Pairing, Schedule
+from ludwright.agents import Agent, View
+from ludwright.agents.protocol import Option
+from ludwright.bots.naming import AgentMaker, bot_maker, checked
+from ludwright.bots.tournaments.schedule import Pairing, Schedule
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
 from ludwright.loading import load
@@ -46,6 +47,14 @@ class Outcome:
     seconds: float
     reason: str
     fault: str = ""
+    finished: bool = True  # else the limit, or a fault, ended it: its scores say nothing
+
+    def seats_of(self, bot: int) -> list[int]:
+        return [seat for seat, sitting in enumerate(self.seats) if sitting == bot]
+
+    def scores_of(self, bot: int) -> list[int]:
+        """What a bot scored, in each of its seats; nothing if the game was not finished."""
+        return [self.scores[seat] for seat in self.seats_of(bot)] if self.finished else []
 
     def plain(self) -> dict[str, Any]:
         return asdict(self)
@@ -60,14 +69,23 @@ class Player:
     """Plays games of one contest."""
 
     def __init__(self, contest: Contest, game: Game, makers: Sequence[AgentMaker]) -> None:
-        self._contest, self._game, self._makers = contest, game, makers
+        self._contest, self._game = contest, game
+        self._makers = [
+            checked(name, maker, game, contest.players)
+            for name, maker in zip(contest.bots, makers, strict=True)
+        ]
 
     @staticmethod
-    def of(contest: Contest) -> Player:
-        """With the rulebook and the bots that this machine has."""
+    def of(contest: Contest, makers: Sequence[AgentMaker] | None = None) -> Player:
+        """With the rulebook that this machine has, and the bots that it has unless some are given.
+
+        A name here never makes Python import anything: it may have come from elsewhere.
+        """
         given: dict[str, Any] = dict(contest.parameters)
         game = load(contest.game, **given)
-        return Player(contest, game, [bot_maker(name) for name in contest.bots])
+        if makers is None:
+            makers = [bot_maker(name) for name in contest.bots]
+        return Player(contest, game, makers)
 
     def shipped(self) -> tuple[Game, Sequence[AgentMaker]]:
         """What another machine needs besides the contest."""
@@ -86,7 +104,7 @@ class Player:
             start = game.initial_state(pairing.seed, contest.players)
             seats = game.seats_in_play(start)
             agents: dict[str, Agent] = {
-                seat: self._makers[bot](seed)
+                seat: _Guarded(contest.bots[bot], self._makers[bot](seed))
                 for seat, bot, seed in zip(seats, pairing.seats, pairing.bot_seeds, strict=True)
             }
             played = play_out(game, start, agents, limit=contest.limit)
@@ -106,16 +124,47 @@ class Player:
         )  # fmt: skip
 
 
+class BotFailed(LudwrightError):
+    """A bot raised an error of its own."""
+
+
+class _Guarded:
+    """A bot whose mistakes end its game, not the tournament."""
+
+    def __init__(self, name: str, agent: Agent) -> None:
+        self._name, self._agent = name, agent
+
+    def choose(self, view: View) -> Option:
+        try:
+            return self._agent.choose(view)
+        except LudwrightError:
+            raise
+        except Exception as error:
+            raise BotFailed(f"bot `{self._name}`: {type(error).__name__}: {error}") from error
+
+
 def _undecided(pairing: Pairing, seconds: float, fault: str, reason: str = "") -> Outcome:
-    """A game without a winner: everybody has an equal share."""
+    """A game without a winner: everybody has an equal share, or none at all after a fault."""
     n = len(pairing.seats)
+    share = 0.0 if fault else 1 / n
     return Outcome(
-        pairing.number, pairing.round, pairing.seats, (1 / n,) * n, (1,) * n, (0,) * n, 0, seconds,
-        reason, fault,
+        pairing.number, pairing.round, pairing.seats, (share,) * n, (1,) * n, (0,) * n, 0, seconds,
+        reason, fault, finished=False,
     )  # fmt: skip
 
 
+# What a process may be given: a game, unless it loads it by its name, and what makes the bots.
+Shipped = tuple[Game | None, Sequence[AgentMaker]]
 _players: dict[Contest, Player] = {}
+
+
+def receive(contest: Contest, shipped: Shipped | None) -> None:
+    """In a process that plays: what it was given for a contest, if anything."""
+    if shipped is None:
+        return
+    game, makers = shipped
+    made = Player.of(contest, makers) if game is None else Player(contest, game, makers)
+    _players[contest] = made
 
 
 def play(contest: Contest, number: int) -> Outcome:

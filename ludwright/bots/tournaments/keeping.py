@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ludwright.bots.tournament.playing import Contest, Outcome, outcome_from
+from ludwright.bots.tournaments.playing import Contest, Outcome, outcome_from
 from ludwright.errors import LudwrightError
 
 
@@ -58,7 +58,10 @@ class Journal:
 
 
 def write_parquet(path: Path, bots: Sequence[str], outcomes: Sequence[Outcome]) -> None:
-    """One row for each seat of each game."""
+    """One row for each seat of each game.
+
+    After a fault there are no points, rank and score; of a game that the limit ended no score.
+    """
     try:
         pa: Any = import_module("pyarrow")
         pq: Any = import_module("pyarrow.parquet")
@@ -69,11 +72,19 @@ def write_parquet(path: Path, bots: Sequence[str], outcomes: Sequence[Outcome]) 
     rows = [
         {
             "game": each.number, "round": each.round, "seat": seat, "bot": bots[bot],
-            "points": each.points[seat], "rank": each.ranks[seat], "score": each.scores[seat],
+            "points": None if each.fault else each.points[seat],
+            "rank": None if each.fault else each.ranks[seat],
+            "score": each.scores[seat] if each.finished else None,
             "decisions": each.decisions, "seconds": each.seconds, "reason": each.reason,
             "fault": each.fault,
         }
         for each in outcomes
         for seat, bot in enumerate(each.seats)
     ]  # fmt: skip
-    pq.write_table(pa.Table.from_pylist(rows), path)
+    kinds = {
+        "game": pa.int64(), "round": pa.int64(), "seat": pa.int64(), "bot": pa.string(),
+        "points": pa.float64(), "rank": pa.int64(), "score": pa.int64(), "decisions": pa.int64(),
+        "seconds": pa.float64(), "reason": pa.string(), "fault": pa.string(),
+    }  # fmt: skip
+    # The kinds are said: a column that is empty throughout has none of its own.
+    pq.write_table(pa.Table.from_pylist(rows, schema=pa.schema(kinds.items())), path)
