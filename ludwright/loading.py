@@ -15,7 +15,7 @@ from ludwright import compilations, native
 from ludwright import program as ir
 from ludwright.compilations import Compilation
 from ludwright.diagnostics import Diagnostics, did_you_mean
-from ludwright.errors import RulebookError
+from ludwright.errors import LudwrightError, RulebookError
 from ludwright.forking import importing
 from ludwright.gc_pauses import without_collecting
 from ludwright.kernel.interpreter.machine import ChanceMode
@@ -263,6 +263,15 @@ def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, en
     diagnostics = Diagnostics()
     program = compile_game(gamedef, {}, diagnostics)
     return game_from(Compilation(diagnostics, {}, gamedef, program), chance, search_budget, engine)
+
+
+def with_chance(game: Game, chance: ChanceMode) -> Game:
+    """The same game, with chance drawn by the generator or asked of the caller."""
+    if game.chance == chance:
+        return game
+    if not isinstance(game.gamedef, GameDef):
+        raise LudwrightError("only a game that was loaded from a rulebook can be loaded again")
+    return reloaded(game.gamedef, chance, None, "auto")
 
 
 def chosen_engine(engine: str) -> str:

@@ -1,1 +1,73 @@
-"""Opponents: bots by name, solvers, tournaments."""
+"""Opponents: bots by name, solvers, tournaments.
+
+What stands here is for callers; everything is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ludwright.forking import importing
+
+if TYPE_CHECKING:
+    from ludwright.bots.naming import AgentMaker, UnknownBot, bot_maker
+    from ludwright.bots.policy import Policy, PolicyError, read_policy
+    from ludwright.bots.solving.exact import Unsolved
+    from ludwright.bots.solving.game_tree import TooLarge
+    from ludwright.bots.solving.solution import CannotSolve, Solution, solve
+    from ludwright.bots.tournaments.asking import Question
+    from ludwright.bots.tournaments.deciding import Standing
+    from ludwright.bots.tournaments.entering import tournament
+    from ludwright.bots.tournaments.playing import Outcome
+    from ludwright.bots.tournaments.tournament import Table
+
+_HOMES = {
+    "AgentMaker": "naming",
+    "CannotSolve": "solving.solution",
+    "Outcome": "tournaments.playing",
+    "Policy": "policy",
+    "PolicyError": "policy",
+    "Question": "tournaments.asking",
+    "Solution": "solving.solution",
+    "Standing": "tournaments.deciding",
+    "Table": "tournaments.tournament",
+    "TooLarge": "solving.game_tree",
+    "UnknownBot": "naming",
+    "Unsolved": "solving.exact",
+    "bot_maker": "naming",
+    "read_policy": "policy",
+    "solve": "solving.solution",
+    "tournament": "tournaments.entering",
+}
+
+__all__ = [
+    "AgentMaker",
+    "CannotSolve",
+    "Outcome",
+    "Policy",
+    "PolicyError",
+    "Question",
+    "Solution",
+    "Standing",
+    "Table",
+    "TooLarge",
+    "UnknownBot",
+    "Unsolved",
+    "bot_maker",
+    "read_policy",
+    "solve",
+    "tournament",
+]
+
+if not TYPE_CHECKING:  # a checker would believe that the package has every name
+
+    def __getattr__(name):
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'ludwright.bots' has no attribute {name!r}")
+        with importing:
+            return getattr(import_module(f"ludwright.bots.{home}"), name)
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ludwright.cli.shared.output import REFUSED, Failure, print_failure
+from ludwright.cli.shared.output import INTERRUPTED, REFUSED, Failure, print_failure
 from ludwright.cli.shared.progress import show_waits
 from ludwright.errors import LudwrightError
 
@@ -376,7 +376,11 @@ def main() -> None:
         sys.exit(REFUSED)
     except KeyboardInterrupt:
         print_failure("interrupted")
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
+    except SystemExit as left:
+        if left.code == INTERRUPTED:  # Typer takes Ctrl-C for itself, and says nothing
+            print_failure("interrupted")
+        raise
     except Exception as error:
         if os.environ.get("LUDWRIGHT_DEBUG"):
             raise

@@ -50,7 +50,7 @@ def test_a_policy_is_followed(tmp_path: Path) -> None:
     assert gains > 0
     other = ludwright.load("leduc-poker")
     bot = PolicyBot(policy, 1)
-    with pytest.raises(PolicyError, match="another"):
+    with pytest.raises(PolicyError, match="for `kuhn-poker`, not for `leduc-poker`"):
         play_out(other, other.initial_state(), {"p1": bot, "p2": bot})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ import numpy.typing as npt
 
 from ludwright.bots.solving.cfr_code import REALS, WHOLE, functions
 from ludwright.bots.solving.game_tree import GameTree
+
+MOMENT = 0.1  # seconds after which Ctrl-C and the time are looked at
 
 Reals = npt.NDArray[np.float64]
 
@@ -26,6 +29,8 @@ class Equilibrium:
     iterations: int
     seconds: float
     strategy: list[list[float]]  # by information set: how likely each answer is
+    reached: bool = True  # the exploitability that was asked for
+    interrupted: bool = False
 
 
 class Cfr:
@@ -91,17 +96,41 @@ def equilibrium(
     tree: GameTree, wanted: float, most: int = 1_000_000, seconds: float | None = None,
     progress: Callable[[int, float], None] = lambda iterations, exploitability: None,
 ) -> Equilibrium:  # fmt: skip
-    """Iterate until nobody can gain more than `wanted`, or patience runs out."""
+    """Iterate until nobody can gain more than `wanted`, or patience runs out.
+
+    Ctrl-C gives what was found by then.
+    """
     begun = time.monotonic()
+    until = math.inf if seconds is None else begun + seconds
     cfr = Cfr(tree)
-    batch = 16
+    batch, interrupted = 16, False
     while True:
-        cfr.improve(min(batch, most - cfr.iterations))
+        # Judged after the same numbers of iterations however fast the machine is.
+        try:
+            in_time = _improved(cfr, min(batch, most - cfr.iterations), until)
+        except KeyboardInterrupt:
+            interrupted = True
         value, exploitability = cfr.judged()
         progress(cfr.iterations, exploitability)
-        spent = time.monotonic() - begun
-        late = seconds is not None and spent > seconds
-        if exploitability <= wanted or cfr.iterations >= most or late:
+        reached = exploitability <= wanted
+        if reached or interrupted or not in_time or cfr.iterations >= most:
             break
         batch = max(batch, cfr.iterations // 4)
-    return Equilibrium(value, exploitability, cfr.iterations, spent, cfr.strategy())
+    spent = time.monotonic() - begun
+    return Equilibrium(
+        value, exploitability, cfr.iterations, spent, cfr.strategy(), reached, interrupted
+    )
+
+
+def _improved(cfr: Cfr, iterations: int, until: float) -> bool:
+    """Iterate so often, unless time runs out. Machine code cannot be interrupted, so it is asked
+    for as many iterations at once as take a moment."""
+    last, at_once = cfr.iterations + iterations, 1
+    while cfr.iterations < last:
+        begun = time.monotonic()
+        cfr.improve(min(at_once, last - cfr.iterations))
+        spent = time.monotonic() - begun
+        if begun + spent > until:
+            return False
+        at_once = max(1, min(at_once * 2, int(at_once * MOMENT / max(spent, 1e-9))))
+    return True

@@ -19,7 +19,9 @@ EXPLORATION = 0.2  # a proof needs one good answer of each seat, not a fair look
 
 
 class Unsolved(LudwrightError):
-    """Time or memory ran out first."""
+    """Time or memory ran out first, or somebody interrupted."""
+
+    interrupted = False
 
 
 def is_open(game: Game) -> bool:
@@ -32,9 +34,13 @@ def is_open(game: Game) -> bool:
 def solve(game: Game, state: State, seconds: float, memory: int) -> Analysis:
     """The exact value of a position and the best line."""
     found = game.search(state, seconds=seconds, memory=memory, margin=0, exploration=EXPLORATION)
-    if not found.solved:
-        why = "memory was used up" if found.full else f"{seconds:g} seconds were not enough"
-        raise Unsolved(
-            f"not solved: {why} ({found.nodes:,} positions); give more with --seconds or --memory"
-        )
-    return found
+    if found.solved:
+        return found
+    if found.interrupted:
+        error = Unsolved(f"interrupted, not solved by then ({found.nodes:,} positions)")
+        error.interrupted = True
+        raise error
+    why = "memory was used up" if found.full else f"{seconds:g} seconds were not enough"
+    raise Unsolved(
+        f"not solved: {why} ({found.nodes:,} positions); give more `seconds` or `memory`"
+    )

@@ -8,12 +8,14 @@ the same, belong to one information set.
 from __future__ import annotations
 
 import gc
+import math
+import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludwright.bots.policy import after, key_of
+from ludwright.bots.policy import SEATS, after, key_of
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.trees.visibility import Views
@@ -25,7 +27,7 @@ LARGEST = 5_000_000  # nodes
 
 
 class TooLarge(LudwrightError):
-    """The game has more positions than a solver can hold."""
+    """The game has more positions than a solver can hold, or than it could lay out in time."""
 
 
 @dataclass
@@ -68,30 +70,35 @@ class _Open:
     before: tuple[Answered, Answered]  # by seat: its information set and answer before this
 
 
-def whole_tree(game: Game, largest: int = LARGEST) -> GameTree:
-    """The tree of a game that draws chance explicitly."""
+def whole_tree(game: Game, largest: int = LARGEST, seconds: float = math.inf) -> GameTree:
+    """The tree of a game with two seats that draws chance explicitly, if so much time is enough."""
     assert game.chance == "explicit", "chance must be a decision"
-    state = game.initial_state(0)
-    if len(game.seats_in_play(state)) != 2:
-        raise LudwrightError("this solver is for two seats; give --players 2 if the game allows it")
-    return _Builder(game, largest).build(state)
+    return _Builder(game, largest, seconds).build(game.initial_state(0, players=SEATS))
 
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Nothing becomes garbage while a tree grows; looking for it again and again takes long."""
-    collects = gc.isenabled()
+    """Nothing becomes garbage while a tree grows; looking for it again and again takes long.
+
+    Nor is it looked for at the end: what there is by then counts as old. Else a tree that was given
+    up (by Ctrl-C, say) would be gone through before anybody hears of it.
+    """
+    collects, frozen = gc.isenabled(), gc.get_freeze_count()
     gc.disable()
     try:
         yield
     finally:
+        if not frozen:  # else somebody wants to keep what is frozen
+            gc.freeze()
+            gc.unfreeze()
         if collects:
             gc.enable()
 
 
 class _Builder:
-    def __init__(self, game: Game, largest: int) -> None:
-        self._game, self._largest = game, largest
+    def __init__(self, game: Game, largest: int, seconds: float) -> None:
+        self._game, self._largest, self._seconds = game, largest, seconds
+        self._until = time.monotonic() + seconds
         core = core_of(game)
         self._views, self._scores = Views(core.program, core.machine.pieces), core.program.scores
         self._seats = {name: at for at, name in enumerate(game.seats)}
@@ -112,13 +119,22 @@ class _Builder:
     def _add(self, count: int) -> None:
         """Room for so many nodes."""
         tree = self.tree
-        if len(tree.kinds) + count > self._largest:
-            raise TooLarge(f"the game has more than {self._largest:,} positions")
+        self._check(len(tree.kinds) + count)
         for column, value in (
             (tree.kinds, END), (tree.sets, -1), (tree.first_edges, 0), (tree.edge_counts, 0),
         ):  # fmt: skip
             column.extend([value] * count)
         tree.worths.extend([0.0] * count)
+
+    def _check(self, positions: int) -> None:
+        """Whether there is room, and time, for so many positions."""
+        if positions > self._largest:
+            raise TooLarge(f"the game has more than {self._largest:,} positions")
+        if time.monotonic() > self._until:
+            raise TooLarge(
+                f"{self._seconds:g} seconds were not enough to lay out the game: it has more than "
+                f"{positions:,} positions"
+            )
 
     def _expanded(self, level: list[_Open], at: int) -> list[_Open]:
         """The nodes one step further, after the nodes of a level that begins at a number."""
@@ -142,6 +158,7 @@ class _Builder:
                 tree.kinds[number] = FIRST + seat
                 tree.sets[number] = self._set(node, seat, len(answers))
             for position, (answer, share) in enumerate(zip(answers, shares, strict=True)):
+                self._check(len(tree.kinds) + len(found) + 1)
                 tree.children.append(len(tree.kinds) + len(found))
                 tree.chances.append(share)
                 if seat >= 0:

@@ -9,80 +9,97 @@ from typing import TYPE_CHECKING
 from ludwright.cli.commands.analyse import table
 from ludwright.cli.screen.moves_text import played
 from ludwright.cli.shared.loading import first_state, load_game
-from ludwright.cli.shared.output import Failure, UsageFailure, print_json
+from ludwright.cli.shared.output import INTERRUPTED, Failure, UsageFailure, print_json
 
 if TYPE_CHECKING:
+    from ludwright.bots.solving.solution import Solution
     from ludwright.kernel.play.game import Game
+    from ludwright.kernel.protocol.state import State
 
 
 def run(
     name: str, moves: str, seconds: float, memory: int, exploitability: float,
     output: Path | None, players: int | None, parameters: Sequence[str], as_json: bool,
 ) -> None:  # fmt: skip
-    from ludwright.bots.solving.exact import Unsolved, is_open, solve
+    from ludwright.bots.solving.exact import Unsolved, is_open
+    from ludwright.bots.solving.game_tree import TooLarge
+    from ludwright.bots.solving.solution import CannotSolve, check_solvable, solve
 
     game = load_game(name, parameters)
-    if not is_open(game):
-        if moves:
+    try:
+        check_solvable(game, None, players)
+        if is_open(game):
+            if output is not None:
+                raise UsageFailure("--output keeps the policy of a game with hidden information")
+            state: State | None = _after(game, players, moves)
+        elif moves:
             raise UsageFailure("--moves is for games in which nothing is hidden or rolled")
-        _equilibrium(name, game, parameters, seconds, exploitability, output, players, as_json)
-        return
-    if output is not None:
-        raise UsageFailure("--output keeps the policy of a game with hidden information")
+        else:
+            state = None
+        found = solve(
+            game, state, players=players, seconds=seconds, memory=memory << 20,
+            exploitability=exploitability, with_policy=output is not None,
+        )  # fmt: skip
+    except CannotSolve as error:
+        raise UsageFailure(f"{name}: {error}") from None
+    except TooLarge as error:
+        raise Failure(f"{error}; `ludwright analyse` searches games of any size") from None
+    except Unsolved as error:
+        if error.interrupted:
+            raise Interrupted(str(error)) from None
+        raise Failure(f"{error} (--seconds, --memory)") from None
+    except ValueError as error:  # a number of players that the game does not take
+        raise UsageFailure(str(error)) from None
+    if found.policy is not None and output is not None:
+        found.policy.write(output)
+    if as_json:
+        print_json(_report(name, found))
+    elif found.analysis is not None:
+        print(table(found.analysis))
+    else:
+        print(_text(found, exploitability, output))
+
+
+class Interrupted(Failure):
+    """Ctrl-C, before there was anything to tell."""
+
+    code = INTERRUPTED
+
+
+def _after(game: Game, players: int | None, moves: str) -> State:
     state, _ = played(game, first_state(game, 0, players), moves)
     if game.decision(state) is None:
         raise UsageFailure("the game is over after these moves")
-    try:
-        found = solve(game, state, seconds, memory << 20)
-    except Unsolved as error:
-        raise Failure(str(error)) from None
-    if as_json:
-        print_json(
-            {
-                "game": name, "solved": True, "seat": found.seat, "values": dict(found.values),
-                "best": found.best, "line": list(found.line), "seconds": round(found.seconds, 6),
-                "positions": found.nodes,
-            }
-        )  # fmt: skip
-    else:
-        print(table(found))
+    return state
 
 
-def _equilibrium(
-    name: str, game: Game, parameters: Sequence[str], seconds: float, wanted: float,
-    output: Path | None, players: int | None, as_json: bool,
-) -> None:  # fmt: skip
-    from ludwright.bots.policy import Policy
-    from ludwright.bots.solving.cfr import equilibrium
-    from ludwright.bots.solving.game_tree import TooLarge, whole_tree
-
-    explicit = load_game(name, parameters, chance="explicit")
-    if players not in (None, 2):
-        raise UsageFailure("games with hidden information are solved for two seats")
-    try:
-        tree = whole_tree(explicit)
-    except TooLarge as error:
-        raise Failure(f"{error}; `ludwright analyse` searches games of any size") from None
-    found = equilibrium(tree, wanted, seconds=seconds)
-    facts = {
-        "value": found.value, "exploitability": found.exploitability,
-        "iterations": found.iterations,
+def _report(name: str, found: Solution) -> dict[str, object]:
+    if found.analysis is not None:
+        return {
+            "game": name, "solved": True, "seat": found.analysis.seat,
+            "values": dict(found.values), "best": found.best, "line": list(found.line),
+            "seconds": round(found.seconds, 6), "positions": found.positions,
+        }  # fmt: skip
+    return {
+        "game": name, "value": next(iter(found.values.values())),
+        "exploitability": found.exploitability, "iterations": found.iterations,
+        "reached": found.reached, "interrupted": found.interrupted,
+        "positions": found.positions, "informationSets": found.information_sets,
+        "seconds": round(found.seconds, 6),
     }  # fmt: skip
+
+
+def _text(found: Solution, wanted: float, output: Path | None) -> str:
+    seat, value = next(iter(found.values.items()))
+    lines = [
+        f"value for {seat}: {value:.6f}",
+        f"exploitability: {found.exploitability:.6f} after {found.iterations:,} iterations",
+        f"{found.positions:,} positions, {found.information_sets:,} information sets, "
+        f"{found.seconds:.2f} s",
+    ]
+    if not found.reached:
+        why = "interrupted" if found.interrupted else "the time is up"
+        lines.append(f"{why}: {wanted:g} was asked for; this is what was known by then")
     if output is not None:
-        chances = dict(zip(tree.set_keys(explicit), found.strategy, strict=True))
-        Policy(name, game.gamedef_hash, chances, facts).write(output)
-    told = {
-        "game": name, **facts, "positions": len(tree.kinds),
-        "informationSets": len(tree.set_sizes), "seconds": round(found.seconds, 6),
-    }  # fmt: skip
-    if as_json:
-        print_json(told)
-        return
-    print(f"value for {game.seats[0]}: {found.value:.6f}")
-    print(f"exploitability: {found.exploitability:.6f} after {found.iterations:,} iterations")
-    print(
-        f"{len(tree.kinds):,} positions, {len(tree.set_sizes):,} information sets, "
-        f"{found.seconds:.2f} s"
-    )
-    if output is not None:
-        print(f"{output}: play against it with --bot policy:{output}")
+        lines.append(f"{output}: play against it with --bot policy:{output}")
+    return "\n".join(lines)

@@ -11,6 +11,7 @@ from ludwright.characters import escaped
 from ludwright.diagnostics import Diagnostic
 
 REFUSED = 1  # understood, but the answer is no: a rulebook with errors, a trace that differs
+INTERRUPTED = 130  # by Ctrl-C, as shells have it
 USAGE = 2  # not understood: an unknown game, a bad option
 
 
