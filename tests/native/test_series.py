@@ -11,8 +11,11 @@ import ludwright as lw
 from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
 from ludwright.errors import RulebookFault
 from ludwright.kernel.play.game import Game
+from ludwright.loading import known_games, large_games
 from ludwright.native.game import NativeGame
 from ludwright.simulate import Summary, replay, simulate
+from ludwright.simulate.recorder import Recorder
+from ludwright.simulate.series import Series
 from ludwright.simulate.trace import trace_from_json
 from tests.native.support import needs_native
 
@@ -169,3 +172,77 @@ def test_a_move_that_never_ends_is_told_with_its_name() -> None:
         assert "`act`" in summary.faults[0].message
         found.append(summary)
     assert found[0] == found[1]
+
+
+# Placing a cube refuses where none is left: then the choice has nothing but its end, and nobody is
+# asked. What random play drew on the way to find that out must not count.
+UNASKED = """# Unasked
+```yaml
+game: { id: unasked, title: Unasked, players: 2 }
+seats: [red, blue]
+spaces: { land: { track: 6 } }
+pieces: { cube: { owner: seat, count: 4 } }
+vars: { Seat.points: 0..999, round: 0..40 }
+turn: { order: roundRobin }
+actions:
+  - id: spread
+    effects:
+      - chooseN: { bind: $where, options: land, max: 3 }
+      - for s in $where do place cube of actor at s
+      - actor.points += count($where)
+      - round += 1
+  - id: offer
+    effects:
+      - chooseOne: { bind: $one, options: land, optional: true }
+      - if $one != none then place cube of actor at $one
+      - chooseOne: { bind: $n, options: 1..5 }
+      - actor.points += $n
+      - round += 1
+end: [{ when: round == 40, score: p.points for p in seats }]
+```
+"""
+
+
+def driven_and_native(game: NativeGame, n: int, limit: int) -> int:
+    """Plays the games of a series in both ways; gives the number of those that came to their end."""
+    found = game.playouts(n, 7, limit=limit, finals=True, go_on=True)
+    assert found.finals is not None
+    seats = game.seats_in_play(game.initial_state(seed=1))
+    series = Series(game, [RandomAgent], 7, None, limit, None, seats)
+    for number in range(n):
+        recorder = Recorder(game, series.start(number))
+        try:
+            played = series.play(number, recorder)
+        except lw.LudwrightError as error:
+            assert str(found.failures[number]) == str(error)
+            continue
+        assert number not in found.failures
+        assert played.decisions == found.decisions[number]
+        assert played.moves == found.moves[number]
+        if played.result is not None:
+            assert list(played.state.cells) == found.finals[number].tolist()
+    return int((found.ends >= 0).sum())
+
+
+@pytest.mark.parametrize("name", sorted(set(known_games()) - set(large_games())))
+def test_a_recorded_game_is_the_same_as_one_inside_the_engine(name: str) -> None:
+    game = lw.load(name, engine="native")
+    assert isinstance(game, NativeGame)
+    driven_and_native(game, 2, 150)
+
+
+def test_what_is_drawn_for_a_decision_that_is_not_asked_does_not_count() -> None:
+    game = lw.load_text(UNASKED, engine="native")
+    assert isinstance(game, NativeGame)
+    assert driven_and_native(game, 20, 1000) == 20
+
+
+def test_a_series_with_traces_is_the_same_series() -> None:
+    game = lw.load_text(UNASKED, engine="native")
+    kept: list[int] = []
+    plain = simulate(game, 12, [RandomAgent], 3)
+    traced = simulate(
+        game, 12, [RandomAgent], 3, on_record=lambda number, seed, recorder: kept.append(number)
+    )
+    assert plain == traced
+    assert kept == list(range(12))
