@@ -272,11 +272,10 @@ class _Drawn:
 
     def _nothing_found(self) -> None:
         f, extra, wanted = self.f, self.extra.get(), self.f.param("extra")
-        with f.if_(extra.eq(0)):  # nobody is asked, so nothing has been drawn
-            f.ctx[layout.POLICY] = self.policy.get()
-            with f.if_(self.before & (self.error >= 0)):
-                note_error(f, f.context, self.error)
-                f.ret(layout.FAILED)
+        f.ctx[layout.POLICY] = self.policy.get()  # nobody is asked, so nothing has been drawn
+        with f.if_(extra.eq(0) & self.before & (self.error >= 0)):
+            note_error(f, f.context, self.error)
+            f.ret(layout.FAILED)
         # an extra answer that can be finished is given without asking
         f.ctx[layout.DECLINE] = f.select(wanted.eq(layout.OPTIONAL), extra, 0)
         f.ctx[layout.CAN_STOP] = f.select(wanted.eq(layout.STOPPABLE), extra, 0)
