@@ -165,7 +165,7 @@ flow:
       while: any(ann.held)
       max: 3
       do:
-        - chooseOne: { bind: $bid, by: seats, together: true, options: chooser.held }
+        - chooseOne: { bind: $bid, by: seats, together: true, options: chooser.held, ifNone: fault }
         - for p in seats do p.held = p.held - [$bid[p]]
         - if $bid[ann] > $bid[bob] then ann.points += 1
 end:

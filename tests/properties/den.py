@@ -49,7 +49,7 @@ actions:
   - id: vote
     pre: all(count(hand(p)) > 1 for p in seats)
     effects:
-      - chooseN: { bind: $v, by: seats, together: true, options: hand(chooser), min: 1, max: 2 }
+      - chooseN: { bind: $v, by: seats, together: true, options: hand(chooser), min: 1, max: 2, ifNone: fault }
       - chooseOne: { bind: $b, by: seats, together: true, optional: true, options: 0..3 }
       - for p in seats do move all of $v[p] to heap
 end: [{ when: turn > 14, draw: all, reason: the night is over }]

@@ -26,7 +26,7 @@ flow:
       while: any(hand(red))
       max: 3
       do:
-        - chooseOne: { bind: $pick, by: seats, together: true, options: hand(chooser) }
+        - chooseOne: { bind: $pick, by: seats, together: true, options: hand(chooser), ifNone: fault }
         - for p in seats do move $pick[p] to plate(p)
 ```
 """

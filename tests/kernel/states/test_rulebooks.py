@@ -23,7 +23,7 @@ flow:
       max: 13
       do:
         - roll prize in prizes
-        - chooseOne: { bind: $bid, by: seats, together: true, options: chooser.held }
+        - chooseOne: { bind: $bid, by: seats, together: true, options: chooser.held, ifNone: fault }
         - forEach: { bind: p, over: seats, do: ["p.held = p.held - [$bid[p]]"] }
         - let top = max($bid[p] for p in seats)
         - let tied = [p for p in seats if $bid[p] == top]

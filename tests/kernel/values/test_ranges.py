@@ -133,7 +133,7 @@ NO_SPACE = "[range] this place is no space of `board`"
         ("anywhere = coast4; spot = anywhere", NO_SPACE),
         ("let x = board1; x = coast1; spot = x", NO_SPACE),
         ("let x = board1; x = pile; anywhere = x", "[range] this place is no space"),
-        ("pet = first(p for p in pile)", "[range] this piece is no `stone`"),
+        ("let y = first(bag); y = first(pile); pet = y", "[range] this piece is no `stone`"),
         ("pet = first(p for p in bag); spot = board3; spots = [board3]; pet = none", ""),
     ],
 )

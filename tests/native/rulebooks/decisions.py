@@ -193,23 +193,29 @@ class Decisions:
 
     def together(self, scope: Scope, depth: int) -> list[Statement]:
         name, each = self.setting.fresh("$c"), self.setting.fresh("p")
-        dice = self.dice
-        options = dice.choice(("0..3", "0..abs(chooser.points) % 4", "board", "1..2 + bonus"))
+        dice, x = self.dice, self.setting.fresh("x")
+        fewer = f"[{x} for {x} in 1..3 if {x} > chooser.points]"  # perhaps none at all
+        options = dice.choice(("0..3", "0..abs(chooser.points) % 4", "board", "1..2 + bonus", fewer))
         block: dict[str, Any] = {"bind": name, "options": options, "together": True}
+        asked = "seats"
         if dice.random() < 0.5:
-            block["by"] = dice.choice(
+            asked = block["by"] = dice.choice(
                 ("seats", "[red, blue]", f"[{each} for {each} in seats if {each}.points < 9]")
             )
-        if options != "board" and dice.random() < 0.3:
+        if options in ("1..2 + bonus", fewer):  # the others always have something
+            block["ifNone"] = "skip" if dice.random() < 0.8 else "fault"
+        elif options != "board" and dice.random() < 0.3:
             block["optional"] = True
         if dice.random() < 0.3:
             block.pop("optional", None)
             block["max"] = 2
             return [{"chooseN": block}, f"for {each} in seats do noise += count({name}[{each}])"]
+        if block.get("optional") or block.get("ifNone") == "skip":
+            asked = "seats"  # who was not asked has answered none
         if options == "board":
-            use = f"for {each} in seats do if {name}[{each}] != none then noise += {name}[{each}].index"
+            use = f"for {each} in {asked} do if {name}[{each}] != none then noise += {name}[{each}].index"
         else:
-            use = f"for {each} in seats do noise += default({name}[{each}], 1)"
+            use = f"for {each} in {asked} do noise += default({name}[{each}], 1)"
         return [{"chooseOne": block}, use]
 
     def offer(self, scope: Scope) -> list[Statement]:

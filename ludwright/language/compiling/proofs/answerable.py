@@ -109,12 +109,14 @@ class Proof:
                 return False
 
     def _counts(self, number: ir.Expr, clauses: tuple[Clause, ...]) -> bool:
-        """Whether a number is how many elements a comprehension has."""
+        """Whether a number is how many elements a comprehension has, or a part of that."""
         match number, clauses:
             case ir.Aggregate(op="count", stream=ir.Stream(clauses=counted)), _:
                 return counted == clauses
             case ir.LoadAt(), (ir.Loop(source=ir.PiecesSource(place=place)),):
                 return number == self.normal.held(place)
+            case ir.Arith(op="//", left=whole, right=ir.Const(value=int(by))), _ if by > 0:
+                return self._counts(whole, clauses)  # a part of them is no more than all
             case _:
                 return False
 
