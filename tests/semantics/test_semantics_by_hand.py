@@ -7,12 +7,10 @@ checker tells, of the fault in play; or that the action is not offered.
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 import ludwright as lw
-from tests.semantics.books import HEADER, asked, book, codes, variable
+from tests.semantics.books import asked, book, codes, variable
 
 WORLD = """
 spaces: { board: { grid: [3, 3] }, port: { track: 2 } }
