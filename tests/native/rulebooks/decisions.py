@@ -195,7 +195,9 @@ class Decisions:
         name, each = self.setting.fresh("$c"), self.setting.fresh("p")
         dice, x = self.dice, self.setting.fresh("x")
         fewer = f"[{x} for {x} in 1..3 if {x} > chooser.points]"  # perhaps none at all
-        options = dice.choice(("0..3", "0..abs(chooser.points) % 4", "board", "1..2 + bonus", fewer))
+        options = dice.choice(
+            ("0..3", "0..abs(chooser.points) % 4", "board", "1..2 + bonus", fewer)
+        )
         block: dict[str, Any] = {"bind": name, "options": options, "together": True}
         asked = "seats"
         if dice.random() < 0.5:
