@@ -18,6 +18,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import ludwright
@@ -27,7 +28,7 @@ from ludwright.kernel.play.trees import plain
 from ludwright.kernel.play.trees.analysis import interval
 
 ROUNDS = 5  # of measuring both sides in turns
-MEASURED = 2_000  # simulations in each
+FITTED = 4  # times that the number of simulations is fitted to the time
 
 
 @dataclass(frozen=True)
@@ -135,19 +136,28 @@ class Match:
             state = self.game.choose(state, found.best).state
         return state, told
 
-    def rates(self) -> tuple[float, float]:
-        """Simulations per second of ours and theirs, from the first position."""
-        best = [0.0, 0.0]
-        state, their_state = self.game.initial_state(1), self.other.new_initial_state()
-        for seed in range(ROUNDS):
-            begun = time.process_time()
-            self.game.search(state, simulations=MEASURED, seed=seed, **self.settings)
-            best[0] = max(best[0], MEASURED / (time.process_time() - begun))
-            bot = self.bot(MEASURED, seed + 1)
-            begun = time.process_time()
-            bot.mcts_search(their_state)
-            best[1] = max(best[1], MEASURED / (time.process_time() - begun))
-        return best[0], best[1]
+    def even_out(self) -> float:
+        """Give ours as many simulations as it makes in the time of theirs; the ratio of the rates.
+
+        A search begins with what it does once, so both are measured with what they are given."""
+        for _ in range(FITTED):
+            mine, yours = list[float](), list[float]()
+            for seed in range(ROUNDS):
+                mine.append(_seconds(partial(self._think, seed)))
+                bot, state = self.bot(self.simulations, seed + 1), self.other.new_initial_state()
+                yours.append(_seconds(partial(bot.mcts_search, state)))
+            self.own = max(1, round(self.own * min(yours) / min(mine)))
+        return self.own / self.simulations
+
+    def _think(self, seed: int) -> None:
+        self.game.search(self.game.initial_state(1), simulations=self.own, seed=seed)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """Of processor time."""
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
 
 
 def _mended_bot(game: Any, simulations: int, seed: int) -> Any:
@@ -192,9 +202,8 @@ def main() -> None:
         if given.without:
             said += f" without {', '.join(given.without)}"
         if given.equal == "time":
-            one, two = match.rates()
-            match.own = round(given.simulations * one / two)
-            said = f" ({one / two:.1f}x as fast: {match.own} against {given.simulations})"
+            faster = match.even_out()
+            said = f" ({faster:.1f}x as fast: {match.own} against {given.simulations})"
         points = sum(match.play(number) for number in range(given.n))
         low, high = interval(points / given.n, given.n)
         print(

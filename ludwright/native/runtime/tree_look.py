@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import (
-    AHEAD_DEEP,
     AHEAD_FIRST,
     AHEAD_MOST,
     AHEAD_REWARD,
@@ -170,10 +169,10 @@ def _ahead(module: Module) -> None:
         begun, made = words[tree.LOOKED_AHEAD], Var(f, init=0)
         with f.loop():
             looked = words[tree.LOOKED_AHEAD]
-            rewarded = words[tree.WON_AHEAD] * AHEAD_REWARD + AHEAD_FIRST
-            earned = rewarded + f.divide("sdiv", words[tree.DECISIONS], AHEAD_SHARE)
+            earned = f.divide("sdiv", words[tree.DECISIONS], AHEAD_SHARE)
+            earned = earned + words[tree.WON_AHEAD] * AHEAD_REWARD + AHEAD_FIRST
             given = f.smin(earned - looked, LOOK_MOST)
-            deep = (looked < f.smin(rewarded, AHEAD_DEEP)) & (looked - begun < AHEAD_MOST)
+            deep = (looked < AHEAD_FIRST) & (looked - begun < AHEAD_MOST)
             with f.if_((~deep & (made.get() >= words[tree.AHEAD])) | is_over(f, state)):
                 f.ret(0)
             pc, who = f.load(state, ir.PC, "i32"), f.ctx[layout.STOP_SEAT]
