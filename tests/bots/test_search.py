@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
 import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -238,3 +240,35 @@ def test_of_many_numbers_the_first_and_the_last_are_looked_at(engine: Any) -> No
     answers = [each.option for each in found.candidates]
     assert (min(answers), max(answers)) == (0, 1000)
     assert found.best == 1000
+
+@needs_native
+@pytest.mark.parametrize(
+    ("name", "memory"), [("connect-four", 1 << 20), ("liars-dice", 3 << 20), ("delta", 6 << 20)]
+)
+def test_all_that_a_search_takes_fits_into_its_memory(name: str, memory: int) -> None:
+    game = ludwright.load(name)
+    state = game.initial_state(1)
+    given: dict[str, Any] = {"simulations": 5_000, "memory": memory}
+    game.search(state, **given)  # what is kept for later searches is there
+    gc.collect()
+    tracemalloc.start()
+    try:
+        game.search(state, **given)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most <= memory
+
+
+@needs_native
+def test_memory_that_no_tree_fits_into_is_refused() -> None:
+    game = ludwright.load("delta")
+    with pytest.raises(LudwrightError, match="needs at least"):
+        game.search(game.initial_state(1), simulations=10, memory=1 << 20)
+
+
+@needs_native
+def test_there_are_as_many_threads_as_have_memory() -> None:
+    game = ludwright.load("delta")
+    found = game.search(game.initial_state(1), simulations=40, memory=6 << 20, threads=4)
+    assert found.simulations == 40
