@@ -247,11 +247,22 @@ def _decision(
             {"text": text, "items": targets.of(value, decision.name)}
             for text, value in zip(texts, offer.options, strict=True)
         ]
+    if decision.name == "action" and len(offer.options) == 1 and _opens(match, offer):
+        told["opens"] = True
     if decision.optional:
         told["decline"] = len(offer.options)
     if offer.many:
         told["canStop"] = decision.can_stop or decision.min == 0
     return told
+
+
+def _opens(match: Match, offer: Offer) -> bool:
+    """Whether the only action does nothing but ask its own seat on: then a page may take it."""
+    position = match.tried(offer.seat, match.number(offer.seat), 0)
+    if position is None or position.step.part_ended:
+        return False
+    following = match.game.decision(position.state)
+    return following is not None and following.seat == offer.seat and not following.together
 
 
 def _rule_in_force(match: Match, offer: Offer) -> dict[str, Any]:

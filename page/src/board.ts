@@ -82,9 +82,9 @@ export class Board extends LitElement {
     this.zoom = Math.max(0.3, Math.min(4, now * factor));
   }
 
-  /** Spaces that something stands on, by where it stands. */
+  /** Spaces that something stands on, a piece or a number, by where it stands. */
   private occupied(scene: Scene): Set<string> {
-    const places = new Set(scene.items.filter((i) => i.kind === "piece").map((i) => `${i.x} ${i.y}`));
+    const places = new Set(scene.items.filter((i) => i.kind === "piece" || i.kind === "tag").map((i) => `${i.x} ${i.y}`));
     return new Set(scene.items.filter((i) => i.kind === "space" && places.has(`${i.x} ${i.y}`)).map((i) => i.id));
   }
 

@@ -113,13 +113,14 @@ export class Prompt extends LitElement {
     if (numbers.length > most || (decision.many && onBoard)) {
       return html`<button class="second" aria-expanded=${this.listed} @click=${() => this.showList()}>As a list <kbd>L</kbd></button>${decline}`;
     }
+    const sole = numbers.length === 1 && !decision.many && decision.decline === undefined; // Enter takes it
     const letters = hotkeys(numbers.map((at) => options[at].text));
-    return html`${numbers.map((at, place) => html`<button class="choice" aria-pressed=${decision.many ? this.picks.includes(at) : nothing}
+    return html`${numbers.map((at, place) => html`<button class=${sole ? "choice primary sole" : "choice"} aria-pressed=${decision.many ? this.picks.includes(at) : nothing}
       ?disabled=${decision.many && !this.picks.includes(at) && this.addable !== undefined && !this.addable.has(at)}
       data-key=${letters[place]} @click=${() => this.tell("choose", at)}
       @mouseenter=${() => this.tell("aim", [at])} @mouseleave=${() => this.tell("aim", [])}
       @focus=${() => this.tell("aim", [at])} @blur=${() => this.tell("aim", [])}>${withCards(begun(options[at].text))}
-      ${letters[place] ? html`<kbd>${letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
+      ${letters[place] ? html`<kbd>${sole ? "↵" : letters[place].toUpperCase()}</kbd>` : nothing}</button>`)}${decline}`;
   }
 
   private chips(decision: Decision): TemplateResult {

@@ -10,11 +10,14 @@ export function seatName(seat: { id: string; name: string }, company: Company[],
   return mine.length === 1 && mine[0] === seat.id ? "You" : seat.name;
 }
 
+/** `level:3` is level 3, `search:1s` a search of 1 s. */
+export const botName = (bot: string): string => bot.replace(/:(\d+)s$/, ", $1 s").replace(":", " ");
+
 function holder(seat: SeatView, company: Company[], mine: string[]): string {
   const one = company.find((found) => found.id === seat.id);
   const words: string[] = [];
   if (seatName(seat, company, mine) !== seat.name) words.push(seat.name);
-  if (one?.holder === "bot") words.push(`bot, ${one.bot}`);
+  if (one?.holder === "bot") words.push(`bot, ${botName(one.bot)}`);
   else if (mine.includes(seat.id)) { if (mine.length > 1) words.push("yours"); }
   else if (one) words.push(one.here ? "here" : "away");
   return words.join(" · ");

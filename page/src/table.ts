@@ -1,13 +1,13 @@
 // A match: the board, the prompt, the seats and the log, joined by one line to the server.
 
-import { LitElement, html, nothing } from "lit";
+import { LitElement, html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import "./board";
 import type { Board } from "./board";
 import "./log";
 import "./prompt";
 import type { Prompt } from "./prompt";
-import { scores, seatName, seatPanels, valuePanel } from "./seats";
+import { botName, scores, seatName, seatPanels, valuePanel } from "./seats";
 import { forget, linksOf, prefersText, preferText, remember, takeTokensFromAddress, tokens } from "./memory";
 import { confirmFromAddress } from "./confirm";
 import { Line, NARROW } from "./socket";
@@ -20,6 +20,7 @@ import { aboutTip, cardsInPlay, loadWords, type Words } from "./cards";
 import type { Company, Item, LogLine, Preview, Told, View, WhyNot, Wish } from "./types";
 
 const TICK = 2000; // milliseconds that an answer is said to be saved
+const NOTE = 8000; // milliseconds that a note stays
 const AIM = 120; // milliseconds that one points at something before it is asked what it would do
 
 @customElement("lw-table")
@@ -57,6 +58,8 @@ export class Table extends LitElement {
   @state() private preview?: Preview;
   private aimed = 0; // the timer of a preview
   private ticking = 0;
+  private reached = ""; // what was clicked where the only action has to be taken first
+  private noted = 0; // the timer of a note
   @query("lw-board") private board?: Board;
   @query("lw-prompt") private prompt?: Prompt;
   private line!: Line;
@@ -106,6 +109,13 @@ export class Table extends LitElement {
     removeEventListener("hashchange", this.onHash);
     NARROW.removeEventListener("change", this.turned);
     this.line.close();
+  }
+
+  /** A note has been read after a while; it would lie over the board for ever. */
+  protected updated(changes: PropertyValues): void {
+    if (!(changes as Map<string, unknown>).has("note")) return;
+    clearTimeout(this.noted);
+    if (this.note && this.view) this.noted = window.setTimeout(() => (this.note = ""), NOTE);
   }
 
   // ------------------------------------------------------------------ hearing
@@ -183,6 +193,7 @@ export class Table extends LitElement {
     this.lit = new Set();
     this.view = view;
     this.turnTo(view);
+    this.reach(view);
     const yours = view.asked.some((seat) => this.mine.includes(seat)) && !view.result;
     if (this.embedded) return;
     document.title = `${yours ? "● " : ""}${view.title}${yours ? " · your turn" : ""}`;
@@ -226,7 +237,7 @@ export class Table extends LitElement {
 
   private confirm(): void {
     const decision = this.view?.decision;
-    if (!decision?.many) { this.querySelector<HTMLButtonElement>(".stepper .primary")?.click(); return; }
+    if (!decision?.many) { this.querySelector<HTMLButtonElement>(".stepper .primary, .choices .sole")?.click(); return; }
     if (!this.canStop || this.waiting) return;
     this.waiting = true;
     this.line.answer({ seat: this.seat, decision: decision.number, option: this.picks });
@@ -267,8 +278,19 @@ export class Table extends LitElement {
       const fresh = numbers.find((at) => !this.picks.includes(at));
       this.choose(fresh ?? numbers[0]);
     } else if (numbers.length > 1) this.only = numbers;
-    else if (item.row && this.words[item.row]) this.about = item.row;
+    else if (decision?.opens && item.answers?.length) { // the only action is meant, and then this
+      this.reached = item.id;
+      this.choose(0);
+    } else if (item.row && this.words[item.row]) this.about = item.row;
     else if (item.answers?.length && this.seat) this.line.say({ say: "why", seat: this.seat, value: item.answers[0] });
+  }
+
+  /** What was clicked before the only action was taken is chosen now, or it is told why not. */
+  private reach(view: View): void {
+    if (!this.reached || view.decision?.opens) return;
+    const item = view.scene.items.find((one) => one.id === this.reached);
+    this.reached = "";
+    if (item && view.decision && view.decision.path.length) this.pick(item);
   }
 
   private possible(number: number): boolean {
@@ -333,7 +355,10 @@ export class Table extends LitElement {
       this.go(this.view?.last ?? 0);
     } else if (event.key === "Escape") { this.why = undefined; this.only = undefined; this.sharing = false; this.note = ""; }
     else if (event.key === "l" || event.key === "L") this.prompt?.showList();
-    else if (event.key === "b" && event.shiftKey) this.board?.focusFirst();
+    else if (event.key === "B" || (event.key.startsWith("Arrow") && at === document.body)) {
+      event.preventDefault();
+      this.board?.focusFirst();
+    }
     else if (event.key.length === 1) {
       this.querySelector<HTMLButtonElement>(`.choices button[data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
     }
@@ -477,7 +502,7 @@ export class Table extends LitElement {
     if (!wish.seat) return html`<p class="toast" role="status">${names.get(wish.refusedBy) ?? wish.refusedBy} does not agree to the undo.
       <button class="link" @click=${() => (this.wish = undefined)}>close</button></p>`;
     const mine = this.mine.filter((seat) => !wish.agreed?.includes(seat));
-    return html`<div class="toast" role="status">${names.get(wish.seat)} asks to go back to decision ${wish.position}.
+    return html`<div class="toast" role="status">${begun(names.get(wish.seat) ?? wish.seat)} asks to take back all that came after decision ${wish.position}.
       ${mine.length ? html`<button class="primary" @click=${() => this.consent(mine, true)}>Agree</button>
         <button class="second" @click=${() => this.consent(mine.slice(0, 1), false)}>No</button>` : "Waiting for the others."}</div>`;
   }
@@ -504,7 +529,8 @@ export class Table extends LitElement {
         this.line.say({ say: "sit", seat, label: (e.target as HTMLInputElement).value })}></label>
         ${this.company.find((one) => one.id === seat)?.holder === "bot"
           ? html`<button class="second" @click=${() => this.line.say({ say: "sit", seat, bot: "" })}>Play ${seat} myself</button>`
-          : this.bots.map((bot) => html`<button class="second" @click=${() => this.line.say({ say: "sit", seat, bot })}>Let a ${bot} bot play</button>`)}</p>`)}
+          : html`<label>Let a bot play <select @change=${(e: Event) => this.line.say({ say: "sit", seat, bot: (e.target as HTMLSelectElement).value })}>
+            <option value="" selected disabled>which?</option>${this.bots.map((bot) => html`<option value=${bot}>${botName(bot)}</option>`)}</select></label>`}</p>`)}
       ${this.messages.length ? this.mine.map((seat) => this.contactRow(seat)) : nothing}
       ${"Notification" in window && Notification.permission === "default"
         ? html`<button class="second" @click=${() => Notification.requestPermission()}>Tell me when it is my turn</button>` : nothing}

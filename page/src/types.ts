@@ -30,6 +30,7 @@ export interface Decision {
   number: number; id: string; prompt: string; path: { text: string; undo: number; items: string[] }[];
   many: boolean; min: number; max: number; together: string[]; rule: Rule;
   range?: { lo: number; hi: number; presets?: { text: string; value: number }[] }; options?: Option[]; decline?: number; canStop?: boolean;
+  opens?: boolean; // the only action does nothing but ask on
 }
 
 export type Word = string | { text: string; ref: string };

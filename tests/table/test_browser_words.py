@@ -134,3 +134,59 @@ def test_the_lobby_shows_pictures_of_games(browser: Browser, served: Served) -> 
         timeout=120_000,
     )
     person.leave()
+
+
+def test_the_only_action_is_taken_by_a_click_on_the_board(browser: Browser, served: Served) -> None:
+    match = served.create("nine-mens-morris", ["me", "link"])
+    person = Person(browser, served).join(match["match"], match["tokens"]["white"])
+    assert person.page.locator(".choices .sole").inner_text().startswith("Place")
+    person.page.locator('g.item[data-id="space:d6"]').click()
+    person.at(2)
+    room = served.hall._rooms[match["match"]]
+    assert [entry.value for entry in room.match.entries] == ["place", "d6"]
+    person.leave()
+
+
+def test_the_only_action_that_ends_a_move_is_never_taken_by_a_click(tmp_path: Path) -> None:
+    book = tmp_path / "rest.md"
+    book.write_text(
+        "```yaml\ngame: { id: rest, title: Rest, players: 2 }\nspaces: { board: { grid: [2, 2] } }\n"
+        "vars: { n: 0..9 }\nactions:\n  - { id: rest, effects: [n += 1] }\n"
+        "  - { id: go, pre: n > 8, params: { where: board } }\nend: [{ when: n == 9, win: p1 }]\n```\n"
+    )
+    with serving(tmp_path / "m.db", files={"rest": book}) as served:
+        match = served.create("rest", ["me", "me"])
+        with served.page(match["match"], *match["tokens"].values()) as page:
+            page.until("view")
+            assert len(page.view["decision"]["options"]) == 1
+            assert "opens" not in page.view["decision"]
+
+
+def test_arrows_and_shift_b_lead_to_the_board(browser: Browser, served: Served) -> None:
+    match = served.create("tic-tac-toe", ["me", "link"])
+    person = Person(browser, served).join(match["match"], match["tokens"]["cross"])
+    first = 'g.item.legal[data-id="space:a1"]'
+    person.page.wait_for_selector(f"{first} .dot")
+    for key in ("ArrowDown", "Shift+B"):
+        person.page.evaluate("() => document.activeElement?.blur()")
+        person.page.keyboard.press(key)
+        assert person.page.locator(f"{first}:focus").count() == 1
+    person.page.keyboard.press("ArrowRight")
+    person.page.keyboard.press("Enter")
+    person.at(1)
+    person.leave()
+
+
+def test_a_number_in_a_cell_is_not_covered(browser: Browser, tmp_path: Path) -> None:
+    book = tmp_path / "reef.md"
+    book.write_text(
+        "```yaml\ngame: { id: reef, title: Reef, players: 2 }\nspaces: { reef: { grid: [2, 2] } }\n"
+        "vars: { Space.gold: 0..3 }\nsetup: [a1.gold = 2]\n"
+        "actions: [{ id: dive, params: { where: reef } }]\nend: [{ when: turn == 9, win: p1 }]\n```\n"
+    )
+    with serving(tmp_path / "m.db", files={"reef": book}) as served:
+        match = served.create("reef", ["me", "me"])
+        person = Person(browser, served).join(match["match"], *match["tokens"].values())
+        assert person.page.locator('g.item[data-id="space:a1"] .dot').count() == 0
+        assert person.page.locator('g.item[data-id="space:a1"] .ring').count() == 1
+        person.leave()
