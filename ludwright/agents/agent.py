@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.protocol import Decision, Game, Option, State, Step
 from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError
 from ludwright.kernel.play.agent_dice import Dice
 from ludwright.program.limits import MOVE_LIMIT
+
+if TYPE_CHECKING:
+    import ludwright as kernel
+    from ludwright import Analysis
 
 LEAST = 8  # completions of a move, however many options there are
 OTHERS = 60  # answers of others before the seat is asked again
@@ -31,11 +35,15 @@ class View:
         self, game: Game, state: State, decision: Decision, seats: Sequence[str],
         past: Sequence[tuple[State, Option]] = (),
     ) -> None:  # fmt: skip
-        """`past`: the states before this one and what was answered there."""
-        self._game = game
+        """`past`: the states before this one and what was answered there.
+
+        Anything that asks and answers like a game can be played. Agents are written for games from
+        rulebooks, so that is what type checkers are told of.
+        """
+        self._game: Any = game
         self._state = state
         self._past = past
-        self.decision = decision
+        self.decision: kernel.Decision = decision  # type: ignore[assignment]
         self.seats = seats  # those in play
 
     @property
@@ -43,21 +51,30 @@ class View:
         return self.decision.seat
 
     @property
-    def game(self) -> Game:
-        return self._game
+    def game(self) -> kernel.Game:
+        game: kernel.Game = self._game
+        return game
 
-    def observation(self) -> Any:
-        return self._game.observe(self._state, self.seat)
+    def observation(self) -> dict[str, Any]:
+        """All that the seat may know, as in `Game.observe`."""
+        return self.game.observe(self._state, self.seat)
 
-    def imagine(self, seed: int) -> State:
-        return self._game.determinize(self._state, self.seat, seed)
+    def imagine(self, seed: int) -> kernel.State:
+        """A state that the seat could be in by what it sees now, as in `Game.determinize`."""
+        return self.game.determinize(self._state, self.seat, seed)
 
-    def search(self, **settings: Any) -> Any:
+    def worlds(self, n: int, seed: int = 0) -> list[kernel.State]:
+        """States that the seat could be in by all that it has seen, as in `Game.worlds`."""
+        return self._rulebook_game().worlds(self._state, self.seat, n, past=self._past, seed=seed)
+
+    def search(self, **settings: Any) -> Analysis:
         """A tree search that uses what this seat has seen since the game began, and no more."""
-        search = getattr(self._game, "search", None)
-        if search is None:
+        return self._rulebook_game().search(self._state, self.seat, past=self._past, **settings)
+
+    def _rulebook_game(self) -> kernel.Game:
+        if not hasattr(self._game, "search"):
             raise LudwrightError("this game cannot be searched; only games from rulebooks can")
-        return search(self._state, self.seat, past=self._past, **settings)
+        return self.game
 
     def drawn(self, dice: Dice) -> Option:
         """A random answer, with the draws that playouts inside an engine would make."""

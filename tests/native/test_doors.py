@@ -6,7 +6,6 @@ import inspect
 import pickle
 from collections.abc import Callable
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -43,6 +42,8 @@ DOORS: dict[str, Call] = {
     "core.question": lambda game, state: core_of(game).question(state),
     "core.option_texts": lambda game, state: core_of(game).option_texts(state),
     "search": lambda game, state: game.search(state, simulations=1),
+    "chance_outcomes": lambda game, state: game.chance_outcomes(state),
+    "worlds": lambda game, state: game.worlds(state, game.seats[0], 1),
     "random_answer": lambda game, state: game.random_answer(state, lambda count: 0),
     "core.named_further": lambda game, state: core_of(game).named_further(
         state, 0, "none", ("choice",)
@@ -77,8 +78,8 @@ DOORS: dict[str, Call] = {
     "core.playing": lambda game, state: core_of(game).playing(state, game.seats[0]),
     "core.check_turn": lambda game, state: core_of(game).check_turn(
         state,
-        SimpleNamespace(asks=lambda seat: False),
-        game.seats[0],  # type: ignore[arg-type]
+        game.decision(game.initial_state(seed=1)),
+        "p9",  # type: ignore[arg-type]
     ),
     "core.cells": lambda game, state: core_of(game).cells(state),
     "core.stop": lambda game, state: core_of(game).stop(state),

@@ -139,9 +139,12 @@ def test_what_was_checked_for_one_search_is_not_checked_for_the_next(
     game.search(second, simulations=4, past=past)
     played: list[Any] = []
     choose = Core.choose
-    monkeypatch.setattr(
-        Core, "choose", lambda self, *given: played.append(given[:2]) or choose(self, *given)
-    )
+
+    def noted(self: Core, state: lw.State, option: Any, seat: str | None = None) -> lw.Step:
+        played.append((state, option))
+        return choose(self, state, option, seat)
+
+    monkeypatch.setattr(Core, "choose", noted)
     past.append((second, "bet"))
     with pytest.raises(ValueError, match="entry 1"):
         game.search(third, simulations=4, past=[past[0], (second, "pass")])

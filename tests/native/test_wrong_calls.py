@@ -42,6 +42,7 @@ SEATED: dict[str, Callable[[lw.Game, lw.State, Any], Any]] = {
     "observe": lambda game, state, seat: game.observe(state, seat),
     "draw": lambda game, state, seat: game.draw(state, seat),
     "determinize": lambda game, state, seat: game.determinize(state, seat, 1),
+    "worlds": lambda game, state, seat: game.worlds(state, seat, 2),
     "events": lambda game, state, seat: game.choose(state, "roll").events(seat),
 }
 
@@ -69,12 +70,13 @@ def test_seats_that_nobody_plays_are_refused(game: lw.Game, method: str) -> None
 
 
 def test_series_are_counted_and_played_by_somebody(game: lw.Game) -> None:
+    plain: dict[str, Any] = {"n": 1, "agents": [RandomAgent], "seed": 1}
     for name, value in (("n", -1), ("first", -1), ("limit", -2), ("threads", 0)):
         with pytest.raises(ValueError, match=f"`{name}` must be at least"):
-            simulate(game, **{"n": 1, "agents": [RandomAgent], "seed": 1, name: value})
+            simulate(game, **{**plain, name: value})
     for name in ("n", "seed", "first", "limit", "threads"):
         with pytest.raises(TypeError, match=f"`{name}` must be a whole number"):
-            simulate(game, **{"n": 1, "agents": [RandomAgent], "seed": 1, name: 1.5})
+            simulate(game, **{**plain, name: 1.5})
     with pytest.raises(ValueError, match="`agents` is empty"):
         simulate(game, 1, [], seed=1)
     assert simulate(game, np.int64(2), [RandomAgent], np.int64(3)).games == 2  # type: ignore[arg-type]
@@ -108,7 +110,9 @@ def test_series_are_counted_and_played_by_somebody(game: lw.Game) -> None:
 def test_settings_of_a_search_are_checked(
     game: lw.Game, given: dict[str, Any], error: type[Exception], told: str
 ) -> None:
-    budget = {} if not given or {"simulations", "seconds"} & set(given) else {"simulations": 4}
+    budget: dict[str, Any] = {"simulations": 4}
+    if not given or {"simulations", "seconds"} & set(given):
+        budget = {}
     with pytest.raises(error, match=told):
         game.search(game.initial_state(1), **budget, **given)
 

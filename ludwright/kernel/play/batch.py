@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,7 @@ from ludwright.kernel.interpreter.stop import DECLINE, STOP, Stop
 from ludwright.kernel.play.agent_dice import game_seed
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.protocol.arguments import counted, players_of, whole
-
-if TYPE_CHECKING:
-    from ludwright.kernel.play.game import Game
-    from ludwright.kernel.protocol.state import State
+from ludwright.kernel.protocol.state import State
 
 Cells = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]
@@ -34,11 +31,18 @@ MOST_WORDS = 1 << 27  # of all options of a batch: 1 GB
 NONE, END = 1, 2  # in `extra`: none may be answered, or the picks may end
 
 
+class GameOfRows(Protocol):
+    """As much of a game as a batch needs."""
+
+    def state_from_bytes(self, data: bytes) -> State: ...
+    def batch_of(self, states: Sequence[State]) -> Batch: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where the rows of a batch come from: their game, and how its next games are to begin."""
 
-    game: Game
+    game: GameOfRows
     fresh: bool = False  # the rows began with set-up
     seed: int = 0
     players: int | None = None
@@ -122,7 +126,8 @@ class Batch(ABC):
         return found
 
     def _of_seats(self, first: int) -> Cells:
-        found = self._arrays[0][:, first : first + len(self._program.world.seats)].copy()
+        last = first + len(self._program.world.seats)
+        found: Cells = self._arrays[0][:, first:last].copy()
         found[~self.over] = 0
         return found
 
@@ -159,11 +164,10 @@ class Batch(ABC):
         width = other._arrays[1].shape[1]
         if width > self._arrays[1].shape[1]:
             self._widen(width)
-        for mine, theirs in zip(self._arrays, other._arrays, strict=True):
-            if mine is self._arrays[1]:
-                mine[rows, : theirs.shape[1]] = theirs
-            else:
-                mine[rows] = theirs
+        states, options, counts, seats, extra = self._arrays
+        states[rows], counts[rows] = other._arrays[0], other._arrays[2]
+        seats[rows], extra[rows] = other._arrays[3], other._arrays[4]
+        options[rows, :width] = other._arrays[1]
 
     @property
     def widths(self) -> Words:

@@ -238,6 +238,18 @@ class Game:
         """Answer the decision: one option, None, STOP, or for a chooseN the whole list."""
         return self._core.choose(state, option, seat)
 
+    def chance_outcomes(self, state: State) -> list[tuple[Any, float]]:
+        """What chance may answer, and how likely each outcome is; empty where chance does not
+        decide. Only a game that was loaded with `chance="explicit"` asks for chance."""
+        decision = self.decision(state)
+        if decision is None or decision.seat != CHANCE:
+            return []
+        total = sum(decision.weights)
+        return [
+            (option, weight / total)
+            for option, weight in zip(decision.options, decision.weights, strict=True)
+        ]
+
     def random_answer(self, state: State, pick: Callable[[int], int]) -> Any:
         """An answer at random; `pick(n)` gives a number below n.
 
@@ -380,6 +392,23 @@ class Game:
             self._core.playing(state, seat)
         made = settings_of(simulations=simulations, seconds=seconds, **settings)
         return self._searcher.search(cells, seat, made, self._recalling.checked(past, state))
+
+    def worlds(
+        self, state: State, seat: str, n: int, *, past: Past | None = None, seed: int = 0
+    ) -> list[State]:
+        """States that a seat could be in, given all that it has seen since the game began.
+
+        They are drawn as `search` draws them. `past` is that of `search`; without it only what the
+        seat sees now counts, as in `determinize`. The same world may come several times. There are
+        fewer than `n` where each of few possible ones was drawn often, and none where none was
+        found that agrees with the past. Under seal, seats that are asked first may have answered.
+        """
+        core, number = self._core, self._core.playing(state, seat)
+        if core.decision(state) is None:
+            raise IllegalMove("game-over", "", "the game is over")
+        told = self._recalling.checked(past, state)
+        found = self._searcher.worlds(core.cells(state), number, counted("n", n), told, seed)
+        return [State(core.game_id, cells) for cells in found]
 
     @cached_property
     def _recalling(self) -> Recalling:

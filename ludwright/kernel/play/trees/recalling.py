@@ -28,9 +28,7 @@ class Recalling:
         """The past of a state, pick by pick. `ValueError` where an entry does not lead on."""
         if past is None:
             return ()
-        if isinstance(past, str | bytes) or not isinstance(past, Sequence):
-            raise TypeError(f"`past` is a list of pairs of a State and an answer, not {past!r}")
-        entries = [_pair(at, entry) for at, entry in enumerate(past)]
+        entries = _pairs(past)
         known, found = self._known, list[tuple[State, Any, State, Past]]()
         for at, (before, answer) in enumerate(entries):
             after = entries[at + 1][0] if at + 1 < len(entries) else state
@@ -90,6 +88,12 @@ class Recalling:
                 ),
             )
             state = part.state
+
+
+def _pairs(past: Any) -> list[tuple[State, Any]]:
+    if isinstance(past, str | bytes) or not isinstance(past, Sequence):
+        raise TypeError(f"`past` is a list of pairs of a State and an answer, not {past!r}")
+    return [_pair(at, entry) for at, entry in enumerate(past)]
 
 
 def _pair(at: int, entry: Any) -> tuple[State, Any]:

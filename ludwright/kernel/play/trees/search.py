@@ -30,7 +30,7 @@ from ludwright.kernel.play.trees.settings import Settings
 from ludwright.kernel.play.trees.valuing import Scale, Valuing, skipped
 from ludwright.kernel.play.trees.visibility import hides
 from ludwright.kernel.play.trees.worlds import Past, Worlds
-from ludwright.kernel.protocol.decision import CHANCE
+from ludwright.kernel.protocol.arguments import whole
 from ludwright.kernel.protocol.state import State
 from ludwright.kernel.views.determinize import Determinizer
 from ludwright.program.limits import GAME_LIMIT
@@ -122,8 +122,7 @@ class Searcher:
             raise IllegalMove("game-over", "", "the game is over")
         if not decision.answers:
             raise IllegalMove("no-option", "", "nothing can be answered; nothing is searched")
-        if decision.seat == CHANCE or cells[ir.PC] in self._core.machine.chances:
-            raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
+        self._check_asked(cells)
         self._core.check_turn(state, decision, seat)
         number = self._core.seat_number(seat or decision.seat)
         settings = self._with_cutoff(settings)
@@ -136,6 +135,17 @@ class Searcher:
             scale = self._scale(cells, settings)
             found = self._grower.explore(cells, _left(settings, began), scale)
         return self._told(state, number, found, counted, time.monotonic() - began)
+
+    def worlds(self, cells: Cells, seat: int, n: int, past: Past, seed: int) -> Sequence[Cells]:
+        """At most `n` worlds of a seat."""
+        self._check_asked(cells)
+        return Worlds(self._core, self._determinizer, cells, seat, past).draw(
+            n, whole("seed", seed)
+        )
+
+    def _check_asked(self, cells: Cells) -> None:
+        if cells[ir.PC] in self._core.machine.chances:
+            raise IllegalMove("not-your-turn", "", "chance decides now; there is nothing to search")
 
     def _with_cutoff(self, settings: Settings) -> Settings:
         """Playouts as long as the rulebook advises, unless the caller says how long."""
