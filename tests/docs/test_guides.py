@@ -13,7 +13,7 @@ from ludwright.cli.main import app
 from ludwright.diagnostic_text import render_text
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-GUIDES = ("agents", "bots", "simulation", "hidden", "saving", "card-game")
+GUIDES = ("agents", "bots", "simulation", "hidden", "saving", "card-game", "research")
 CARD_GAME = (DOCS / "card-game.md").read_text(encoding="utf-8")
 STEPS = re.findall(r"````markdown step\n(.*?)````", CARD_GAME, re.S)
 COMMANDS = [

@@ -136,7 +136,8 @@ class Batch(ABC):
         return self._known().game.state_from_bytes(self._cells(row).tobytes())
 
     def _cells(self, row: int) -> Cells:
-        return self._arrays[0][whole("row", row, 0, len(self) - 1)]
+        found: Cells = self._arrays[0][whole("row", row, 0, len(self) - 1)]
+        return found
 
     def _known(self) -> Origin:
         if self._origin is None:

@@ -149,7 +149,7 @@ class Game:
     def initial_state(
         self, seed: int = 0, players: int | None = None, scenario: str | None = None
     ) -> State:
-        """The state at the first decision."""
+        """The state at the first decision. Seeds are whole numbers, taken modulo 2**64."""
         return self._core.initial_state(seed, players, scenario)
 
     def position(

@@ -34,17 +34,23 @@ Numbers = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Playouts:
-    """Results of a series, by game; they depend on the seed alone."""
+    """Results of a series, by game; they depend on the seed alone.
 
-    scores: Numbers  # games x seats
-    ranks: Numbers  # games x seats; 1 is best
-    winners: npt.NDArray[np.bool_]  # games x seats
+    `scores`, `ranks` (1 is best) and `winners` are games x seats, as in `Result`; 0 for seats that
+    nobody plays, and for all seats of a game that was not finished: that is no draw. `ends` says
+    how a game ended: an index into the endings of the Program, -1 where the limit of decisions came
+    first, -2 where the game failed. `decisions`, `moves` and `turns` say how long it was. `finals`
+    are the last states, games x cells, where they are wanted.
+    """
+
+    scores: Numbers
+    ranks: Numbers
+    winners: npt.NDArray[np.bool_]
     decisions: Numbers
     moves: Numbers
     turns: Numbers
-    # how a game ended: index into the Program's `ends`, -1: the limit came first, -2: it failed
     ends: Numbers
-    finals: Numbers | None = None  # games x cells: the last states, where they are wanted
+    finals: Numbers | None = None
     failures: dict[int, LudwrightError] = field(default_factory=dict)  # by number of the game
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a finished game ended, and why."""
+    """How a finished game ended, and why. Of `scores` higher is better, in every game: 1, 0 and -1
+    for won, drawn and lost, or what the rulebook counts (`outcome` "score")."""
 
     outcome: str  # "win", "lose", "draw", "score"
     winners: tuple[str, ...]
