@@ -48,8 +48,8 @@ def translate(
 ) -> Translation:  # fmt: skip
     """Raises `NativeUnsupported` for what cannot be translated.
 
-    `without` names optimisations to leave out (see `passes.switches`). Code for `trees` grows search
-    trees and does nothing else.
+    `without` names optimisations to leave out (see `passes.switches`). Code for `trees` grows
+    search trees and does nothing else.
     """
     module = Module(program, events, counting, passes_without(without))
     add_library(module)

@@ -241,6 +241,7 @@ def test_of_many_numbers_the_first_and_the_last_are_looked_at(engine: Any) -> No
     assert (min(answers), max(answers)) == (0, 1000)
     assert found.best == 1000
 
+
 @needs_native
 @pytest.mark.parametrize(
     ("name", "memory"), [("connect-four", 1 << 20), ("liars-dice", 3 << 20), ("delta", 6 << 20)]

@@ -22,9 +22,9 @@ from ludwright.kernel.play.game import Game
 from ludwright.kernel.views.decisions import DecisionIds
 from ludwright.language.canonical import gamedef_bytes
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.proofs import hidden
+from ludwright.language.compiling.proofs import after_chance
 from tests.native.rulebooks.features import OF_500, features
-from tests.native.rulebooks.playing import completed_moves
+from tests.native.rulebooks.playing import completed_moves, refused_too_late
 from tests.native.rulebooks.writing import rulebook
 from tests.native.support import needs_native
 
@@ -153,6 +153,16 @@ def test_moves_of_generated_rulebooks() -> None:
     assert total["faults"] < 0.05 * total["questions"]
 
 
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("engine", ["python", pytest.param("native", marks=needs_native)])
+def test_nothing_is_offered_in_generated_rulebooks_that_is_refused_too_late(engine: str) -> None:
+    for seed in range(0, BOOKS if engine == "python" else BOOKS // NATIVE):
+        game = generated(seed, engine)
+        for number in range(4):
+            late = None if game is None else refused_too_late(game, number, 60)
+            assert late is None, f"rulebook {seed}, game {number}: {late}"
+
+
 @needs_native
 @pytest.mark.timeout(7200)
 def test_moves_of_generated_rulebooks_on_the_native_engine() -> None:
@@ -201,8 +211,9 @@ def _equal_answer(patch: pytest.MonkeyPatch) -> None:
 
 
 def _false_reveal(patch: pytest.MonkeyPatch) -> None:
-    """Every piece that moves is taken for a secret that comes to light."""
-    real = hidden.mark_barriers
+    """Every piece that moves is taken for a secret that comes to light, but where the compiler looks
+    for what could be refused behind it."""
+    real = after_chance.check
 
     def marked(game: Lowering, *given: Any) -> None:
         real(game, *given)
@@ -211,7 +222,7 @@ def _false_reveal(patch: pytest.MonkeyPatch) -> None:
                 if isinstance(instr, ir.MovePiece):
                     code.instrs[at] = replace(instr, barrier=True)
 
-    patch.setattr(hidden, "mark_barriers", marked)
+    patch.setattr(after_chance, "check", marked)
 
 
 def _lost_picks(patch: pytest.MonkeyPatch) -> None:

@@ -56,14 +56,12 @@ def test_semantics_05_ensure_and_require_come_before_the_die(late: str) -> None:
 @pytest.mark.parametrize(
     ("barrier", "late"),
     [
-        ("reveal hand(actor)", "require gold < 3"),
-        ("reveal hand(actor)", "purse -= 9"),
         ("{ chooseOne: { bind: $b, by: blue, options: 1..2 } }", "require gold < 3"),
         ("{ chooseOne: { bind: $b, by: blue, options: 1..2 } }", "purse -= 9"),
         ("gold += 0", "{ chooseOne: { bind: $b, by: blue, options: s for s in point if s.seen > 3 } }"),
     ],
 )  # fmt: skip
-def test_semantics_05_behind_other_barriers_a_refusal_is_a_fault(barrier: str, late: str) -> None:
+def test_semantics_05_behind_another_seat_a_refusal_is_a_fault(barrier: str, late: str) -> None:
     game = book(f"""{BOARD}
 setup: [place man of red at hand(red)]
 actions:
@@ -81,22 +79,117 @@ actions:
             after = game.choose(after, options(game, after)[0]).state
 
 
-def test_semantics_05_a_secret_that_takes_effect_is_a_barrier_too() -> None:
-    """Whether `act` is offered must not depend on blue's hand, so its refusal comes too late."""
-    game = book(f"""{BOARD}
-setup: [place man of blue at hand(blue), place man of red at hand(red)]
+SHOWN = "reveal hand(actor)"
+EFFECT = "gold = declassify(count(x for x in hand(blue) if x.owner == blue))"
+
+
+@pytest.mark.parametrize("secret", [SHOWN, EFFECT])
+@pytest.mark.parametrize(
+    "late",
+    [
+        "require gold == 0",
+        "purse -= gold",
+        "{ chooseOne: { bind: $s, options: s for s in point if s.seen > 3 } }",
+        "{ chooseN: { bind: $s, options: s for s in point if s.seen > 3, n: 2 } }",
+        "{ menu: { bind: $m, options: { a: { if: gold > 3, do: [gold = 1] } } } }",
+        "place man of actor at hand(actor)",
+        "{ offer: { actions: [rich] } }",
+    ],
+)
+def test_semantics_05_nothing_refuses_where_a_secret_has_come_to_light(
+    secret: str, late: str
+) -> None:
+    """Whether `act` is offered must not depend on blue's hand, so a refusal would come too late."""
+    rules = """
 actions:
   - id: act
     effects:
-      - gold = declassify(count(x for x in hand(blue) if x.owner == blue))
-      - require gold == 0
+      - SECRET
+      - LATE
+      - gold = 1
+  - { id: rich, pre: gold > 8 }
+  - { id: pass }
+"""
+    text = BOARD + rules.replace("SECRET", secret)
+    assert codes(text.replace("LATE", late)) == ["refusal-after-reveal"]
+    before = BOARD + rules.replace("SECRET", "gold += 0").replace("LATE", late)
+    assert codes(before) == []
+
+
+@pytest.mark.parametrize("secret", [SHOWN, EFFECT])
+@pytest.mark.parametrize(
+    "fine",
+    [
+        "if gold == 0 then gold = 2",
+        "if purse >= gold then purse -= gold",
+        "{ chooseOne: { bind: $s, options: s for s in point if s.seen > 3, ifNone: skip } }",
+        "{ chooseOne: { bind: $s, options: s for s in point if s.seen > 3, optional: true } }",
+        "{ chooseN: { bind: $s, options: s for s in point if s.seen > 3, max: 2 } }",
+        "{ chooseOne: { bind: $s, options: point } }",
+        "if any(m for m in man if m.owner == actor and m.place == none) then place man of actor at hand(actor)",
+        "{ offer: { actions: [rich], none: [gold = 2] } }",
+    ],
+)
+def test_semantics_05_behind_a_secret_the_rules_ask_first(secret: str, fine: str) -> None:
+    rules = f"""
+actions:
+  - id: act
+    effects:
+      - {secret}
+      - {fine}
+  - {{ id: rich, pre: gold > 8 }}
   - {{ id: pass }}
-""")
-    state = game.initial_state()
-    assert options(game, state) == ["act", "pass"]
-    with pytest.raises(lw.RulebookFault) as caught:
-        game.choose(state, "act")
-    assert caught.value.code == "late-refusal"
+"""
+    assert codes(BOARD + rules) == []
+
+
+FERRY = """
+spaces: { shore: { spaces: { a: {}, b: {} } } }
+pieces: { cube: { owner: seat, count: 3 }, card: { each: { rank: 1..4 } } }
+zones:
+  deck: { of: card, order: deck, see: none, init: all }
+  hand: { of: card, each: seat, see: owner }
+  supply: { of: cube, each: seat, init: all }
+setup: [for p in seats do move 1 cube from supply(p) to b]
+actions:
+  - id: bribe
+    effects:
+      - chooseOne: { bind: $c, options: CUBES }
+      - let where = $c.place
+      - remove $c
+      - if where != none then place cube of actor at where
+  - id: ferry
+    effects:
+      - chooseOne: { bind: $b, options: shore }
+      - chooseN: { bind: $ships, options: c for s in shore for c in s if c.owner == actor, max: 4 }
+      - MOVE
+  - { id: pass }
+"""
+
+
+@pytest.mark.parametrize("move", ["move all of $ships to $b", "for c in $ships do move c to $b"])
+@pytest.mark.parametrize(
+    "cubes",
+    [
+        "c for s in shore for c in s if c.owner != actor",
+        "c for c in cube if c.place in shore and c.owner != actor",
+    ],
+)
+def test_semantics_05_what_was_chosen_of_one_kind_hides_no_other(cubes: str, move: str) -> None:
+    """No card can come to the shore, so where a cube lies is no secret, and no barrier."""
+    game = book(FERRY.replace("CUBES", cubes).replace("MOVE", move))
+    assert options(game, game.initial_state()) == ["ferry", "pass"]  # all cubes are in the supply
+
+
+def test_semantics_05_a_piece_that_was_met_in_the_open_is_no_secret() -> None:
+    """Cards can lie on the shore here; the one that is chosen was seen there."""
+    cubes = "c for s in shore for c in s if c.owner != actor"
+    game = book(
+        FERRY.replace("CUBES", cubes)
+        .replace("setup: [", "setup: [draw 1 from deck to hand(red), ")
+        .replace("MOVE", "move all of hand(actor) to $b")
+    )
+    assert options(game, game.initial_state()) == ["ferry", "pass"]
 
 
 def test_semantics_05_completion_includes_ensure_and_refusing_variables() -> None:

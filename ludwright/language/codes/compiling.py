@@ -319,6 +319,13 @@ COMPILING: dict[str, CodeInfo] = {
         "whether it has an option (`if: any(…)`), a place has room, a piece is left, or a variable "
         "that refuses stays in its range.",
     ),
+    "refusal-after-reveal": CodeInfo(
+        "error",
+        "a move could be refused after something hidden has come to light",
+        "What was seen cannot be taken back: a card that was revealed, or that decided what the "
+        "rules do. Test before, make the choice optional, give it an `ifNone`, or ask first, as "
+        "after a roll.",
+    ),
     "stop-outside-loop": CodeInfo(
         "error",
         "`stop` stands outside of any loop",

@@ -68,6 +68,31 @@ def completed_moves(
     return protocol.count
 
 
+def refused_too_late(game: Game, seed: int, limit: int) -> str | None:
+    """What was offered as legal in a random game, and then refused; None if nothing was.
+
+    Another seat's decision with nothing to choose ends a part as well, and the compiler does not
+    look behind it: that fault is `no-option`.
+    """
+    dice = Dice(seed)
+    try:
+        state = game.initial_state(seed)
+        for _ in range(limit):
+            decision = game.decision(state)
+            if decision is None or not decision.answers:
+                return None
+            at = dice.pick(len(decision.answers))
+            try:
+                state = game.choose(state, decision.answers[at], decision.seat).state
+            except IllegalMove:
+                if decision.legality[at] != "unknown":
+                    raise
+                return None
+    except RulebookFault as fault:
+        return str(fault) if fault.code == "late-refusal" else None
+    return None
+
+
 class Player:
     """A compiled rulebook and both its engines; raises AssertionError at the first difference."""
 

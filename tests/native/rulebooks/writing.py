@@ -67,6 +67,8 @@ def spellings(dice: random.Random) -> tuple[str, str]:
     blocks["triggers"] = reactions.triggers(course.stages, course.actions, course.phases)
     if dice.random() < 0.6:  # drawn last: what no rule reads changes nothing before it
         blocks["look"] = _look(dice, blocks)
+    if table.supply and not table.gentle and dice.random() < 0.5:
+        blocks["actions"] = [*blocks["actions"], *_traded(dice)]
     written = {key: block for key, block in blocks.items() if block}
     plain, respelled = Spelling(dice, table).both(written, course.phases)
     return text(plain), text(respelled)
@@ -105,6 +107,22 @@ def _look(dice: random.Random, blocks: Block) -> Block:
             for name in blocks.get("zones", {})
         },
     }
+
+
+def _traded(dice: random.Random) -> list[Block]:
+    """A piece makes way for another, which may be missing; and several go elsewhere together. What
+    the second action moves decides whether the whereabouts of the piece in the first are open."""
+    met = ("x for s in board for x in s", "x for x in stone if x.place in board")
+    take = [
+        {"chooseOne": {"bind": "$c", "options": f"{dice.choice(met)} if x.owner != actor"}},
+        "let where = $c.place",
+        "remove $c",
+        "if where != none then place stone of actor at where",
+    ]
+    chosen = {"bind": "$c2", "options": "x for s in board for x in s if x.owner == actor", "max": 3}
+    go = dice.choice(("move all of $c2 to $c1", "for x in $c2 do move x to $c1"))
+    haul = [{"chooseOne": {"bind": "$c1", "options": "board"}}, {"chooseN": chosen}, go]
+    return [{"id": "trade", "effects": take}, {"id": "haul", "effects": haul}]
 
 
 def _laid(dice: random.Random, table: Setting) -> list[str]:

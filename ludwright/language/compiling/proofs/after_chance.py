@@ -1,4 +1,5 @@
-"""Once dice have fallen nothing may refuse, or they could be taken back.
+"""Once dice have fallen nothing may refuse, or they could be taken back. The same holds where
+something hidden has come to light.
 
 What could refuse at an instruction is found by `demands`, the ways that lead there by `dead_ends`.
 
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from ludwright import program as ir
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.proofs.dead_ends import dead_ends
+from ludwright.language.compiling.proofs.dead_ends import behind_chance, behind_secrets
 from ludwright.language.compiling.proofs.demands import Finding
 from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.program.flow import callers_first, reachable
@@ -22,11 +23,13 @@ Point = tuple[int, int, bool]  # entry of a procedure, instruction, "returns to 
 
 
 def check(lowering: Lowering, facts: Facts) -> None:
-    if not any(code.chances for code in lowering.codes):
-        return
-    _report(lowering, dead_ends(lowering, facts))
-    if any(isinstance(instr, ir.BestEnd) for code in lowering.codes for instr in code.instrs):
-        _report(lowering, _best_after_chance(_Walk(lowering)))
+    told: set[object] = set()  # places in the text
+    _report(lowering, behind_chance(lowering, facts), "refusal-after-chance", told)
+    _report(lowering, behind_secrets(lowering, facts), "refusal-after-reveal", told)
+    if any(code.chances for code in lowering.codes) and any(
+        isinstance(instr, ir.BestEnd) for code in lowering.codes for instr in code.instrs
+    ):
+        _report(lowering, _best_after_chance(_Walk(lowering)), "refusal-after-chance", told)
 
 
 def _best_after_chance(walk: _Walk) -> Iterator[Finding]:
@@ -42,14 +45,14 @@ def _best_after_chance(walk: _Walk) -> Iterator[Finding]:
             )
 
 
-def _report(lowering: Lowering, found: Iterable[Finding]) -> None:
-    """One statement has several instructions, and is compiled for several callers."""
-    told: set[tuple[object, str]] = set()
+def _report(lowering: Lowering, found: Iterable[Finding], code: str, told: set[object]) -> None:
+    """One statement has several instructions, and is compiled for several callers. What comes after
+    a roll and after a secret is told once."""
     for finding in found:
         span = lowering.unit.sites[finding.site].span
-        if (span, finding.message) not in told:
-            told.add((span, finding.message))
-            lowering.unit.error("refusal-after-chance", span, finding.message, finding.help)
+        if span not in told:
+            told.add(span)
+            lowering.unit.error(code, span, finding.message, finding.help)
 
 
 class _Walk:

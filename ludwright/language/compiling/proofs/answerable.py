@@ -15,7 +15,8 @@ from ludwright import program as ir
 from ludwright.language.compiling.code import Code, Room, Stock
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.contents import Contents
-from ludwright.language.compiling.proofs.facts import Fact, Facts, Is
+from ludwright.language.compiling.proofs.fact_kinds import Fact, Is
+from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.normal_forms import (
     TRUE,
     Clause,

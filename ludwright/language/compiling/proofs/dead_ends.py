@@ -1,5 +1,9 @@
 """Ways from a roll on which something may refuse, whatever the player does.
 
+What is said of a roll holds for a draw too, and where something hidden comes to light or takes
+effect. (Behind another seat's decision it is left to play: too many rules that are sound could not
+be told from others.)
+
 From a roll or draw all ways are followed to the next decision. It offers only answers that can be
 finished; before a roll an action without any such answer is not offered, but behind a roll it is
 too late for that, so there must be one. What the rules decide must be finished on every way, what
@@ -22,8 +26,17 @@ from itertools import islice
 from ludwright import program as ir
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
-from ludwright.language.compiling.proofs.demands import Answers, Demands, Finding, is_refusal
-from ludwright.language.compiling.proofs.facts import Facts, Is
+from ludwright.language.compiling.proofs.demands import (
+    AFTER_ROLL,
+    AFTER_SECRET,
+    Answers,
+    Demands,
+    Finding,
+    Since,
+    is_refusal,
+)
+from ludwright.language.compiling.proofs.fact_kinds import Is
+from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.normal_forms import negated
 from ludwright.program.flow import ends_part, reachable
 
@@ -48,12 +61,42 @@ class _Spot:
 Ways = list[_Spot]  # one of them is enough
 
 
-def dead_ends(lowering: Lowering, facts: Facts) -> list[Finding]:
+def behind_chance(lowering: Lowering, facts: Facts) -> list[Finding]:
     """What may refuse behind the rolls inside moves."""
-    demands = Demands(lowering, facts)
-    if not _Part(lowering, facts, demands, kept=False).findings():
+    starts = [_Spot(code.entry, at + 1) for code in lowering.codes for at in code.chances]
+    return _dead_ends(lowering, facts, starts, AFTER_ROLL)
+
+
+def behind_secrets(lowering: Lowering, facts: Facts) -> list[Finding]:
+    """What may refuse where something hidden has come to light, or taken effect, inside moves."""
+    starts = [
+        _Spot(code.entry, following)
+        for code in lowering.codes
+        if code.in_move
+        for index, instr in enumerate(code.instrs)
+        if facts.reached(code, index) and _shows(instr)
+        for following in code.successors(index)
+    ]
+    return _dead_ends(lowering, facts, starts, AFTER_SECRET)
+
+
+def _shows(instr: ir.Instr) -> bool:
+    match instr:
+        case ir.RevealPiece():
+            return True
+        case ir.Store() | ir.Branch() | ir.Switch() | ir.MovePiece() | ir.MoveAll():
+            return instr.barrier
+        case _:
+            return False
+
+
+def _dead_ends(lowering: Lowering, facts: Facts, starts: Ways, since: Since) -> list[Finding]:
+    if not starts:
         return []
-    return _Part(lowering, facts, demands, kept=True).findings()
+    demands = Demands(lowering, facts, since)
+    if not _Part(lowering, facts, demands, kept=False).findings(starts):
+        return []
+    return _Part(lowering, facts, demands, kept=True).findings(starts)
 
 
 class _Part:
@@ -73,8 +116,7 @@ class _Part:
         self._needs: dict[_Spot, list[Ways]] = {}
         self._findings: dict[_Spot, Finding | None] = {}
 
-    def findings(self) -> list[Finding]:
-        starts = [_Spot(code.entry, at + 1) for code in self._codes.values() for at in code.chances]
+    def findings(self, starts: Ways) -> list[Finding]:
         spots = reachable(starts, lambda spot: (way for ways in self._known(spot) for way in ways))
         dead = self._dead(spots)
         led = reachable(

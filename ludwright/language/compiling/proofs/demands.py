@@ -1,8 +1,8 @@
 """What could refuse at one instruction, and what to write so that it cannot.
 
-Behind a roll there may be no `require` or `ensure` that could fail, no place that could be
-overfull, no variable that could leave its range and refuses then, no piece that could be missing,
-and no choice that could have nothing to choose from.
+Behind a roll, and where something hidden has come to light, there may be no `require` or `ensure`
+that could fail, no place that could be overfull, no variable that could leave its range and refuses
+then, no piece that could be missing, and no choice that could have nothing to choose from.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from ludwright import program as ir
 from ludwright.language.compiling.code import Code, Passage
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.answerable import Proof
-from ludwright.language.compiling.proofs.facts import Fact, Facts
+from ludwright.language.compiling.proofs.fact_kinds import Fact
+from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.refusals import always_possible
 
 Answers = tuple[Fact, ...]  # what is known of the answers on the way
@@ -28,9 +29,26 @@ class Finding:
     help: str
 
 
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What cannot be taken back when something refuses, in words."""
+
+    after: str
+    because: str
+    before: str
+
+
+AFTER_ROLL = Since("after a roll", "dice cannot be taken back", "before the roll")
+AFTER_SECRET = Since(
+    "after something hidden has come to light",
+    "what was seen cannot be taken back",
+    "before the line that shows it",
+)
+
+
 class Demands:
-    def __init__(self, lowering: Lowering, facts: Facts) -> None:
-        self._lowering, self._facts = lowering, facts
+    def __init__(self, lowering: Lowering, facts: Facts, since: Since = AFTER_ROLL) -> None:
+        self._lowering, self._facts, self._since = lowering, facts, since
         self._asked: dict[tuple[int, int, Answers], bool] = {}
 
     def proof(self, code: Code, index: int, answers: Answers = ()) -> Proof:
@@ -70,19 +88,21 @@ class Demands:
                 room = code.rooms[index]
                 proof = self.proof(code, room.passage.start, answers)
                 if not self._moves_alone(code, room.passage, index) or not proof.has_room(room):
-                    return _full(instr, room.name)
+                    return _full(instr, room.name, self._since)
             case ir.Require(fault=False) if index in code.stocks:
                 stock = code.stocks[index]
                 proof = self.proof(code, stock.passage.start, answers)
                 if not self._moves_alone(code, stock.passage, index) or not proof.in_stock(stock):
-                    return _missing(instr, stock.what)
+                    return _missing(instr, stock.what, self._since)
             case ir.Require(when=when, fault=False) if not is_refusal(code, index):
                 proof = self.proof(code, index, answers)
                 if not proof.holds(proof.normal.expr(when)):
-                    return _refusing(instr)
+                    return _refusing(instr, self._since)
             case ir.Store(overflow="refuse", variable=variable) if variable >= 0:
                 if not self.proof(code, index, answers).in_range(instr):
-                    return _leaving(instr, self._lowering.unit.layout.variables[variable].name)
+                    return _leaving(
+                        instr, self._lowering.unit.layout.variables[variable].name, self._since
+                    )
             case _:
                 pass
         return None
@@ -92,12 +112,12 @@ class Demands:
         if choice.empty is not None:
             nothing = is_refusal(code, code.target(choice.empty))
             skipped = nothing and self.can_be_skipped(code, index, number, answers)
-            return _no_action(choice) if skipped else None
+            return _no_action(choice, self._since) if skipped else None
         if always_possible(choice) or number in self._lowering.proven:
             return None
         if answers and self.proof(code, index, answers).answerable(choice):
             return None
-        return _no_option(choice)
+        return _no_option(choice, self._since)
 
     def _moves_alone(self, code: Code, passage: Passage, index: int) -> bool:
         """Whether nothing else moves pieces while those of a statement do."""
@@ -115,56 +135,57 @@ def is_refusal(code: Code, index: int) -> bool:
 # ---------------------------------------------------------------------------- words
 
 
-def _no_option(choice: ir.Choice) -> Finding:
+def _no_option(choice: ir.Choice, since: Since) -> Finding:
     return Finding(
         choice.site,
-        f"`{choice.name}` must be chosen after a roll, but there may be nothing to choose",
+        f"`{choice.name}` must be chosen {since.after}, but there may be nothing to choose",
         "make it `optional: true`, say what happens then with `ifNone`, or ask first whether "
         "there is anything, in the same words: `if: any(…)` with the options between the "
         "brackets",
     )
 
 
-def _no_action(choice: ir.Choice) -> Finding:
+def _no_action(choice: ir.Choice, since: Since) -> Finding:
     return Finding(
         choice.site,
-        "this offer comes after a roll, but there may be no action to take",
+        f"this offer comes {since.after}, but there may be no action to take",
         "say what happens then: `none: […]`",
     )
 
 
-def _refusing(instr: ir.Require) -> Finding:
+def _refusing(instr: ir.Require, since: Since) -> Finding:
     return Finding(
         instr.site,
-        "this could refuse the move after a roll, and dice cannot be taken back",
-        "test it before the roll, use an `if` with an `else`, or leave out what would be refused "
+        f"this could refuse the move {since.after}, and {since.because}",
+        f"test it {since.before}, use an `if` with an `else`, or leave out what would be refused "
         "where it is chosen: `options: x for x in … if …`",
     )
 
 
-def _full(instr: ir.Require, name: str) -> Finding:
+def _full(instr: ir.Require, name: str, since: Since) -> Finding:
     return Finding(
         instr.site,
-        f"`{name}` may be full after a roll or draw, which cannot be taken back",
+        f"`{name}` may be full {since.after}, and {since.because}",
         "ask first whether there is room, as in `if count(PLACE) < 5 then …` with the limit; "
-        "for several pieces at once `count(PLACE) + 2 <= 5`",
+        "for several pieces at once `count(PLACE) + 2 <= 5`, or as many as fit: "
+        "`draw up to 5 - count(PLACE) from …`",
     )
 
 
-def _missing(instr: ir.Require, what: str) -> Finding:
+def _missing(instr: ir.Require, what: str, since: Since) -> Finding:
     return Finding(
         instr.site,
-        f"there may be no {what} after a roll or draw, which cannot be taken back",
+        f"there may be no {what} {since.after}, and {since.because}",
         "ask first whether there is one, as in `if any(x for x in KIND if x.place == none) "
         "then …`, or `count(…) >= 2` for several",
     )
 
 
-def _leaving(instr: ir.Store, name: str) -> Finding:
+def _leaving(instr: ir.Store, name: str, since: Since) -> Finding:
     return Finding(
         instr.site,
-        f"`{name}` may leave {instr.type.lo}..{instr.type.hi} after a roll and refuses that, but "
-        "dice cannot be taken back",
+        f"`{name}` may leave {instr.type.lo}..{instr.type.hi} {since.after} and refuses that, but "
+        f"{since.because}",
         "ask first, in the same words, as in `if money >= cost then money -= cost`; "
         "or write `clamp` in the place of `refuse`",
     )

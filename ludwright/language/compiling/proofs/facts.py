@@ -18,8 +18,10 @@ from ludwright.language.compiling.addresses import first_of, is_local
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.contents import Contents
+from ludwright.language.compiling.proofs.fact_kinds import Fact, Is, LiesAmong, LiesIn
 from ludwright.language.compiling.proofs.normal_forms import (
     FALSE,
+    Clause,
     Normalizer,
     conjuncts,
     negated,
@@ -36,23 +38,6 @@ POSITIONS = -3  # what a history remembers
 ALL_PLACES = -1  # as a set of places: every bit is on
 
 
-@dataclass(frozen=True, slots=True)
-class Is:
-    """The cell holds the value of an expression."""
-
-    addr: int
-    value: ir.Expr
-
-
-@dataclass(frozen=True, slots=True)
-class LiesIn:
-    """The piece, if it is one, lies in the place."""
-
-    piece: ir.Expr
-    place: ir.Expr
-
-
-Fact = ir.Expr | Is | LiesIn
 Known = int  # a set of facts, as the bits of their numbers: most steps only mask some of them
 NOTHING_KNOWN: Known = 0
 
@@ -147,7 +132,7 @@ class Facts:
             case Is(addr=addr, value=value):
                 self._cell_is[addr] = self._cell_is.get(addr, 0) | bit
                 self._value_is[value] = self._value_is.get(value, 0) | bit
-            case LiesIn(piece=piece):
+            case LiesIn(piece=piece) | LiesAmong(piece=piece):
                 self._piece_lies[piece] = self._piece_lies.get(piece, 0) | bit
             case _:
                 pass
@@ -158,6 +143,8 @@ class Facts:
                 return self._cell(addr) | self._read(value, {})
             case LiesIn(piece=piece, place=place):
                 return self._read((piece, place), {}) | self._place(place, {})
+            case LiesAmong(piece=piece, places=places):
+                return self._read(piece, {}) | Touched(places=places)
             case _:
                 return self._read(fact, {})
 
@@ -491,6 +478,8 @@ class Facts:
         """What is known of an element of a stream, once it is stored."""
         clauses, head = self.normal.clauses(source)
         loops = [clause for clause in clauses if isinstance(clause, ir.Loop)]
+        if len(loops) > 1:
+            yield from self._met(addr, clauses, head)
         if len(loops) != 1 or head != ir.Load(loops[0].regs[0]) or len(loops[0].regs) != 1:
             return
         element = {loops[0].regs[0]: ir.Load(addr)}
@@ -514,6 +503,19 @@ class Facts:
                 facts += conjuncts(self.normal.expr(clause.when, element))
         yield from (fact for fact in facts if self._lasting(fact, addr))
 
+    def _met(self, addr: int, clauses: tuple[Clause, ...], head: ir.Expr) -> Iterator[Fact]:
+        """Where a piece was found that a loop inside of others gives."""
+        possible, env = self.contents.possible, dict[int, Values]()
+        for clause in clauses:
+            match clause:
+                case ir.Loop(regs=(reg,), source=ir.PiecesSource(place=place)):
+                    places = possible.value(place, env)
+                    if head == ir.Load(reg) and places is not None:
+                        yield LiesAmong(ir.Load(addr), places & ~NOTHING)
+                case _:
+                    pass
+            env = dict(possible.looped((clause,), env))
+
     def _moved(self, move: ir.MovePiece | ir.MoveAll, known: Known) -> Known:
         """Pieces leave their places and lie in another, which holds something if one came."""
         place = self.normal.expr(move.place)
@@ -521,8 +523,11 @@ class Facts:
         if isinstance(move, ir.MovePiece):
             piece = self.normal.expr(move.piece)
             for fact in self._known(known & self._piece_lies.get(piece, 0)):
-                assert isinstance(fact, LiesIn)
-                origins &= self._targets(fact.place)
+                assert isinstance(fact, LiesIn | LiesAmong)
+                known_places = (
+                    self._targets(fact.place) if isinstance(fact, LiesIn) else fact.places
+                )
+                origins &= known_places
         written = Touched(places=origins | self._targets(move.place))
         left = self.without(known, written)
         gained: set[Fact] = set()

@@ -20,9 +20,10 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.answerable import Proof, proof_at
-from ludwright.language.compiling.proofs.facts import Facts, LiesIn
+from ludwright.language.compiling.proofs.fact_kinds import LiesAmong, LiesIn
+from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.origins import Origin, Origins
-from ludwright.language.compiling.proofs.value_sets import Values
+from ludwright.language.compiling.proofs.value_sets import Values, members
 from ludwright.language.compiling.values import SEAT, Val
 from ludwright.program.nodes import children, walk
 
@@ -273,11 +274,18 @@ class _Search:
             return False
         known = self.proof.normal.expr(resolved)
         return any(
-            isinstance(fact, LiesIn)
+            isinstance(fact, LiesIn | LiesAmong)
             and self.proof.normal.expr(fact.piece) == known
-            and not any(True for _ in self.find(fact.place, Env()))
+            and self.in_sight(fact)
             for fact in self.facts.at(self.code, self.index)
         )
+
+    def in_sight(self, fact: LiesIn | LiesAmong) -> bool:
+        """Whether it is no secret that a piece lies there."""
+        if isinstance(fact, LiesIn):
+            return not any(True for _ in self.find(fact.place, Env()))
+        places = self.lowering.unit.world.places
+        return all(places[at].see == "all" for at in members(fact.places) if at < len(places))
 
     def find(self, node: object, env: Env) -> Iterator[str]:
         """Names of the hidden things that the value of `node` depends on."""

@@ -15,7 +15,8 @@ from ludwright import program as ir
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.answerable import Proof
-from ludwright.language.compiling.proofs.facts import Fact, Facts, Is
+from ludwright.language.compiling.proofs.fact_kinds import Fact, Is
+from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.normal_forms import TRUE, both, conjuncts, negated
 from ludwright.language.compiling.proofs.refusals import always_possible
 from ludwright.language.compiling.proofs.value_sets import members
