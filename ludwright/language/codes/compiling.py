@@ -306,6 +306,11 @@ COMPILING: dict[str, CodeInfo] = {
         "`each` stands in a sealed choice",
         "Leave `each` out, and go through the picks of every seat behind the choice.",
     ),
+    "sealed-actor": CodeInfo(
+        "warning",
+        "the options of a sealed choice speak of `actor`",
+        "`actor` is the same seat for everybody; `chooser` is the seat that is asked.",
+    ),
     "sealed-without-option": CodeInfo(
         "error",
         "a seat of a sealed choice may have nothing to choose",

@@ -29,6 +29,7 @@ from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.expressions.comprehensions import declare
 from ludwright.language.compiling.expressions.results import stream
 from ludwright.language.compiling.lowering import Lowering, Sealed
+from ludwright.language.compiling.tree_walk import free_names
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import NONE, Broken, Seq, Val, seat_type, storable
 from ludwright.program.types import Type
@@ -51,6 +52,7 @@ def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> in
     if isinstance(seats, Broken) or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
+    _asks_for_chooser(lowering, node, scope)
     result = _result_type(lowering, options, node, inner)
     if result.optional and not result.is_scalar:
         cannot_be_none(lowering, node, scope)
@@ -96,6 +98,19 @@ def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> in
     declare(unit, scope, node.bind, Local(value, addr, result, origin="sealed"), node.span)
     head.close()
     return index
+
+
+def _asks_for_chooser(lowering: Lowering, node: SealedNode, scope: Scope) -> None:
+    """`actor` is one seat, the same for all who choose: most often `chooser` was meant."""
+    bounds = (node.min, node.max) if isinstance(node, tree.ChooseN) else ()
+    read = set(free_names((node.options, *bounds)))
+    if "actor" in read and "chooser" not in read and scope.find("actor") is None:
+        lowering.unit.diagnostics.warning(
+            "sealed-actor",
+            node.options.span or node.span,
+            "several seats choose here, and all of them are offered what `actor` has",
+            "write `chooser` in the place of `actor`: it is the seat that is asked",
+        )
 
 
 def _result_type(lowering: Lowering, options: Seq, node: SealedNode, scope: Scope) -> Type:

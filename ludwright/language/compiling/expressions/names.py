@@ -251,11 +251,19 @@ def _whose(unit: Unit, name: str, scope: Scope) -> str | None:
     if name in ("Seat", "Space"):
         return f"`{name}.x` only declares; say whose, for example `actor.x`"
     if name in unit.layout.seat_vars:
-        seat = "it" if scope.find("it") is not None else "actor"
+        seat = "it" if scope.find("it") is not None else somebody(scope)
         return f"every seat has one: say whose, for example `{seat}.{name}`"
     return (
         f"every space has one: say of which, `s.{name}`" if name in unit.layout.space_vars else None
     )
+
+
+def somebody(scope: Scope) -> str:
+    """The seat that is most likely meant: among options the one who chooses."""
+    chooser = scope.find("chooser")
+    if chooser is None or not isinstance(chooser.value, Val):
+        return "actor"
+    return "actor" if chooser.value.expr == ir.Load(ir.ACTOR) else "chooser"
 
 
 def spoilt(unit: Unit, name: str, scope: str = "global") -> bool:
@@ -336,7 +344,7 @@ def named(unit: Unit, node: tree.Expr, name: str, scope: Scope, expect: Type | N
             "zone-needs-seat",
             node.span,
             f"every seat has its own `{name}`",
-            f"say whose: `{name}(actor)`",
+            f"say whose: `{name}({somebody(scope)})`",
         )
         return BROKEN
     if name in unit.world.zone_index:
