@@ -101,6 +101,8 @@ class Code:
     reversals: dict[int, Span | None] = field(default_factory=dict)  # swaps that `reverse` makes
     rooms: dict[int, Room] = field(default_factory=dict)  # tests of limits, by instruction
     stocks: dict[int, Stock] = field(default_factory=dict)  # tests that pieces are left
+    # places of which all pieces are shown, and the set of seats to which, by the first instruction
+    shown: dict[int, tuple[ir.Expr, ir.Expr]] = field(default_factory=dict)
     passage: Passage | None = None  # of the statement that is compiled, if it moves several pieces
 
     flow: Flow = field(init=False)  # what is known at the point where code is emitted next
@@ -206,6 +208,7 @@ class Code:
         self.marks = {label: moved[index] for label, index in self.marks.items()}
         self.calls = {moved[index]: loops for index, loops in self.calls.items()}
         self.reversals = {moved[index]: span for index, span in self.reversals.items()}
+        self.shown = {moved[index]: what for index, what in self.shown.items()}
         for numbers in (self.chances, self.demands, self.fits):
             numbers[:] = [moved[index] for index in numbers if index not in gone]
 

@@ -179,6 +179,8 @@ def _show(
         code.emit(ir.RevealPiece(pieces.expr, everyone, hide))
         return
     mask = code.slot(Type("set", items=(item,)), "viewers")
+    if not hide and isinstance(pieces.source, ir.PiecesSource):
+        code.shown[len(code.instrs)] = (pieces.source.place, everyone)
     code.store(mask, everyone, Type("set", items=(item,)))
     viewers = ir.LoadWide(mask, Type("set", items=(item,)))
     each_piece(

@@ -30,4 +30,12 @@ class LiesAmong:
     places: int  # bit of each place; see `value_sets`
 
 
-Fact = ir.Expr | Is | LiesIn | LiesAmong
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All pieces in the place have been revealed to a set of seats."""
+
+    place: ir.Expr
+    seats: ir.Expr
+
+
+Fact = ir.Expr | Is | LiesIn | LiesAmong | Shown

@@ -18,7 +18,7 @@ from ludwright.language.compiling.addresses import first_of, is_local
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.contents import Contents
-from ludwright.language.compiling.proofs.fact_kinds import Fact, Is, LiesAmong, LiesIn
+from ludwright.language.compiling.proofs.fact_kinds import Fact, Is, LiesAmong, LiesIn, Shown
 from ludwright.language.compiling.proofs.normal_forms import (
     FALSE,
     Clause,
@@ -35,6 +35,7 @@ from ludwright.quick_records import dataclass
 LARGE = 60  # records of a value that is not remembered
 OTHER = -2  # the region of cells that no rule names
 POSITIONS = -3  # what a history remembers
+SIGHT = -4  # what has been revealed
 ALL_PLACES = -1  # as a set of places: every bit is on
 
 
@@ -145,6 +146,9 @@ class Facts:
                 return self._read((piece, place), {}) | self._place(place, {})
             case LiesAmong(piece=piece, places=places):
                 return self._read(piece, {}) | Touched(places=places)
+            case Shown(place=place, seats=seats):
+                read = self._read((place, seats), {}) | self._place(place, {})
+                return read | Touched(frozenset((SIGHT,)))
             case _:
                 return self._read(fact, {})
 
@@ -226,6 +230,8 @@ class Facts:
                 return Touched(places=self._origins(instr) | self._targets(instr.place))
             case ir.SwapInPlace() | ir.MixDeck():
                 return Touched(places=ALL_PLACES)
+            case ir.RevealPiece(hide=True):
+                return Touched(frozenset((SIGHT,)))
             case ir.HeadEnter() | ir.HeadExit():
                 return Touched(frozenset((ir.HEAD, ir.ANSWERED, ir.ACTION)))
             case ir.RecordPosition() | ir.ClearHistory():
@@ -318,7 +324,11 @@ class Facts:
             yield self._codes[instr.entry], 0, known
         ways = exits(instr, code.choices)
         if ways.falls_through:
-            yield code, index + 1, self._after(instr, known)
+            after = self._after(instr, known)
+            if index in code.shown:
+                place, seats = code.shown[index]
+                after |= self.numbers((Shown(self.normal.expr(place), seats),))
+            yield code, index + 1, after
         if ways.targets:
             learned = self._learned_by_jumping(code, index)
             left = self.without(known, self.writes(instr))

@@ -20,7 +20,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.answerable import Proof, proof_at
-from ludwright.language.compiling.proofs.fact_kinds import LiesAmong, LiesIn
+from ludwright.language.compiling.proofs.fact_kinds import LiesAmong, LiesIn, Shown
 from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.origins import Origin, Origins
 from ludwright.language.compiling.proofs.value_sets import Values, members
@@ -402,8 +402,30 @@ class _Search:
                 continue
             if there.see == "owner" and self.own(place, member, env):
                 continue
-            return f"`{there.zone}`"
+            return None if self.shown(place, env) else f"`{there.zone}`"
         return None
+
+    def shown(self, place: ir.Expr, env: Env) -> bool:
+        """Whether all that lies in a place has been revealed to the viewer."""
+        if self.declassified and id(place) in self.lowering.unit.declassified:
+            return True
+        resolved = self.resolve(place, env)
+        return resolved is not None and any(
+            isinstance(fact, Shown)
+            and self.proof.same(fact.place, resolved)
+            and self.among(fact.seats)
+            for fact in self.facts.at(self.code, self.index)
+        )
+
+    def among(self, seats: ir.Expr) -> bool:
+        """Whether the viewer is certainly one of a set of seats."""
+        match seats:
+            case ir.Const(value=int(bits)):
+                return bits == (1 << len(self.lowering.unit.world.seats)) - 1
+            case ir.MakeSet(stream=ir.ItemsSource(items=items)):
+                return any(self.proof.same(item, self.viewer) for item in items)
+            case _:
+                return False
 
     def own(self, place: ir.Expr, member: int, env: Env) -> bool:
         """Whether a place, if it is this one, belongs to the viewer."""
