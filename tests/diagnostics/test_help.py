@@ -47,3 +47,95 @@ def test_in_a_sealed_choice_the_chooser_is_meant(options: str, code: str, words:
 def test_who_chooses_may_bid_for_the_actor() -> None:
     options = "'0..min(actor.coins, chooser.coins)'"
     assert told(AUCTION.replace("OPTIONS", options)) == []
+
+
+BOARD = """
+spaces: { map: { spaces: { a: {}, b: {} } } }
+pieces: { cube: { owner: seat, count: 3 } }
+vars: { coins: 0..9 }
+end: [{ when: turn > 9, draw: all }]
+"""
+
+
+def action(statement: str) -> str:
+    lines = statement.replace("\n", "\n      ")
+    other = "  - { id: wait, effects: [coins += 1] }"
+    return f"{BOARD}actions:\n  - id: act\n    effects:\n      - {lines}\n{other}"
+
+
+FOR_EACH = "`forEach: { bind: x, over: A, do: […] }`"
+IF_BLOCK = "`if: { when: c, then: […], else: […] }`"
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("for s in map do\n    - place cube of actor at s\n    - coins += 1", FOR_EACH),
+        ("for s in map do\n    - offer: { actions: [wait] }", FOR_EACH),
+        ("for s in map do:\n    - place cube of actor at s", FOR_EACH),
+        ("for s in map:\n    - place cube of actor at s", FOR_EACH),
+        ("for p in seats do offer: { by: p, actions: [wait] }", FOR_EACH),
+        ("if coins > 1 then\n    - coins += 1\n    - coins += 2", IF_BLOCK),
+        ("if coins > 1 then:\n    - coins += 1", IF_BLOCK),
+        ("if coins > 1 then\n    - offer: { actions: [wait] }", IF_BLOCK),
+        ('say "The weather: {coins}"', "'say \"The weather: {coins}\"'"),
+        ("place up to 2 cube of actor at a", "place min(2, count("),
+        ("for p in sort(seats by turn desc) do coins += 1", "sort((x.points, x) for x in seats)"),
+        ("for p in sort(seats, by=turn) do coins += 1", "sort((x.points, x) for x in seats)"),
+        ("menu: { gain: [coins += 1], lose: [] }", "`menu: { options: { gain: […] } }`"),
+    ],
+)
+def test_one_message_says_what_to_write(statement: str, words: str) -> None:
+    found = told(action(statement))
+    errors = [item for item in found if item.severity == "error"]
+    assert len(errors) == 1, found
+    assert words in (errors[0].suggestion or ""), errors[0]
+
+
+def test_what_the_help_proposes_is_accepted() -> None:
+    for fine in (
+        "forEach: { bind: s, over: map, do: [place cube of actor at s, coins += 1] }",
+        "if: { when: coins > 1, then: [coins += 1], else: [coins += 2] }",
+        "'say \"The weather: {coins}\"'\n- coins += 1",
+        "place min(2, count(x for x in cube if x.place == none)) cube of actor at a",
+        "for key, p in sort((turn, p) for p in seats) do coins += 1",
+        "menu: { options: { gain: [coins += 1], lose: [] } }",
+    ):
+        assert told(action(fine)) == [], fine
+
+
+CARDS = """
+vars: { coins: 0..9 }
+tables: { Card: [{ id: levy }] }
+events: { EVENT }
+actions: [{ id: act, effects: [resolve levy, coins += 1] }]
+end: [{ when: turn > 9, draw: all }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "code", "words"),
+    [
+        ("levy: [coins += 1]", "wrong-shape", "`levy: { effects: […] }`"),
+        (
+            "levy: { branches: { one: [coins += 1], two: [] } }",
+            "missing-key",
+            "`levy: { effects: { branches: { … } } }`",
+        ),
+    ],
+)
+def test_the_text_of_a_card_has_a_side(event: str, code: str, words: str) -> None:
+    assert words in (only(CARDS.replace("EVENT", event), code).suggestion or "")
+
+
+@pytest.mark.parametrize("table", ["[0, 1, 3]", "{ 0: 0, 1: 1, 2: 3 }"])
+def test_values_by_number_are_a_function(table: str) -> None:
+    rules = f"""
+vars: {{ coins: 0..2 }}
+tables: {{ bonus: {table} }}
+actions: [{{ id: act, effects: ["coins = bonus[coins]"] }}]
+end: [{{ when: turn > 9, draw: all }}]
+"""
+    assert '`fns: { bonus(n): "[0, 1, 3][n]" }`' in (only(rules, "wrong-shape").suggestion or "")
+    mended = rules.replace(f"tables: {{ bonus: {table} }}", 'fns: { bonus(n): "[0, 1, 2][n]" }')
+    assert told(mended.replace("bonus[coins]", "bonus(coins)")) == []

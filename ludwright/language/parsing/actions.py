@@ -490,7 +490,20 @@ def read_events(node: YNode | None, diagnostics: Diagnostics) -> tuple[EventDecl
     for key, spec in named_entries(node, "events", diagnostics):
         name, readable = kebab_identifier(key, "an event", diagnostics)
         if not isinstance(spec, YMap):
-            wrong_shape(spec, f"the event `{key.text}`", "a mapping", diagnostics)
+            example = f"{key.text}: {{ effects: […] }}"
+            wrong_shape(spec, f"the event `{key.text}`", "a mapping", diagnostics, example)
+            if unique.add(name, key.span):
+                found.append(EventDecl(name, (EventSide("effects", ()),), span=key.span))
+            continue
+        if not any(side.text in _SIDES for side, _ in spec.entries) and spec.get("branches"):
+            diagnostics.error(
+                "missing-key",
+                key.span,
+                f"the branches of `{key.text}` stand on no side of the card",
+                f"write `{key.text}: {{ effects: {{ branches: {{ … }} }} }}`",
+            )
+            if unique.add(name, key.span):
+                found.append(EventDecl(name, (EventSide("effects", ()),), span=key.span))
             continue
         fields = Fields(spec, f"the event `{key.text}`", diagnostics)
         title = fields.text("title") or readable

@@ -13,6 +13,7 @@ from ludwright.language.parsing.lexer import (
     tokenize,
 )
 from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
+from ludwright.language.reading.wording import SEVERAL, SORTED_BY
 
 CLOSERS = {"(": ")", "[": "]"}
 CLAUSE_WORDS = frozenset(["for", "if", "until"])
@@ -175,6 +176,17 @@ class TextCursor:
                 "`where` gives names to parts: `e where n = f`; it is no filter",
                 "write `x for x in A if c`",
             )
+        if (
+            text == "-"
+            and self.index
+            and self.tokens[self.index - 1].text in ("do", "then", "else")
+        ):
+            word = "for" if self.tokens[self.index - 1].text == "do" else "if"
+            return self.refuse(
+                "syntax-unexpected", token, f"`{word}` takes one statement here", SEVERAL[word]
+            )
+        if text == "by" and any(before.text == "sort" for before in self.tokens[: self.index]):
+            return self.refuse("syntax-unexpected", token, "`sort` has no `by`", SORTED_BY)
         instead = _INSTEAD.get(text)
         if text == ">" and self.index and self.tokens[self.index - 1].text == "<":
             text, instead = "<>", "write `!=`"

@@ -401,12 +401,42 @@ def read_tables(node: YNode | None, diagnostics: Diagnostics) -> tuple[TableDecl
         return ()
     for key, spec in node.entries if node is not None else ():
         name = identifier(key, "a table", diagnostics)
-        found.append(_table(name, key, spec, diagnostics))
+        table = _table(name, key, spec, diagnostics)
+        if table is not None:
+            found.append(table)
     return tuple(found)
 
 
-def _table(name: str, key: YScalar, spec: YNode, diagnostics: Diagnostics) -> TableDecl:
+def _by_number(spec: YNode) -> bool:
+    """`[0, 1, 3]` or `{ 0: 0, 1: 1 }`: values that are meant to be looked up by a number."""
+    if isinstance(spec, YList):
+        return bool(spec.items) and all(isinstance(item, YScalar) for item in spec.items)
+    return (
+        isinstance(spec, YMap)
+        and bool(spec.entries)
+        and all(key.text.isdecimal() for key, _ in spec.entries)
+    )
+
+
+def _numbers(spec: YNode) -> list[str]:
+    if isinstance(spec, YList):
+        return [item.text for item in spec.items if isinstance(item, YScalar)]
+    assert isinstance(spec, YMap)
+    return [item.text for _, item in spec.entries if isinstance(item, YScalar)]
+
+
+def _table(name: str, key: YScalar, spec: YNode, diagnostics: Diagnostics) -> TableDecl | None:
     unique = Unique("a row", diagnostics)
+    if _by_number(spec):
+        numbered = ", ".join(_numbers(spec))
+        diagnostics.error(
+            "wrong-shape",
+            spec.span,
+            f"the rows of the table `{name}` have neither names nor columns",
+            f'for values by number write a function: `fns: {{ {name}(n): "[{numbered}][n]" }}`',
+        )
+        diagnostics.spoilt.add(name)
+        return None
     if isinstance(spec, YList):
         rows = [_row(item, unique, diagnostics) for item in spec.items]
         return TableDecl(name, tuple(row for row in rows if row is not None), span=key.span)

@@ -26,7 +26,7 @@ from ludwright.language.parsing.sentences import read_sentence, sentence
 from ludwright.language.parsing.source import BROKEN, MAX_BLOCK_DEPTH
 from ludwright.language.parsing.statements import everyone_is_default, is_statement, parse_statement
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
-from ludwright.language.reading.wording import shorten
+from ludwright.language.reading.wording import SEVERAL, shorten
 from ludwright.language.tree import (
     Binary,
     Block,
@@ -58,8 +58,8 @@ from ludwright.language.tree import (
 _IT = "it"  # a seat, in `unless`
 _REACTING = "__reacting"  # the seat that is asked, in a `react` block
 _WITHOUT_COLON = {
-    "if": "write `if c then S`, or `if c then S else T`",
-    "for": "write `for x in A do S`",
+    "if": f"write `if c then S`, or `if c then S else T`; {SEVERAL['if']}",
+    "for": f"write `for x in A do S`; {SEVERAL['for']}",
     "while": "write `repeat: { while: …, max: …, do: […] }`",
 }
 # The body of a block: `do` in the short form, `effects` in the long form.
@@ -382,8 +382,17 @@ def _menu(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
     by = optional_player(fields, "by", "chooser")
     bind = reader.bind(fields, "bind") if fields.get("bind") is not None else None
     ask = sentence(fields, "ask")
-    given = fields.need("options")
+    given = fields.get("options")
     if_none = _if_none(reader, fields)
+    if given is None and (entries := [key for key, _ in fields.rest()]):
+        reader.diagnostics.error(
+            "missing-key",
+            entries[0].span,
+            "the entries of a `menu` stand under `options`",
+            f"write `menu: {{ options: {{ {entries[0].text}: […] }} }}`",
+        )
+        return ()
+    given = fields.need("options")
     fields.finish()
     if not isinstance(given, YMap):
         if given is not None:

@@ -26,12 +26,14 @@ def is_null(node: YNode | None) -> bool:
     return node is None or (isinstance(node, YScalar) and node.value is None)
 
 
-def wrong_shape(node: YNode, what: str, wanted: str, diagnostics: Diagnostics) -> None:
+def wrong_shape(
+    node: YNode, what: str, wanted: str, diagnostics: Diagnostics, example: str = ""
+) -> None:
     diagnostics.error(
         "wrong-shape",
         node.span,
         f"{what} should be {wanted}; this is {shape(node)}",
-        f"write {wanted}",
+        f"write `{example}`" if example else f"write {wanted}",
     )
 
 

@@ -307,6 +307,14 @@ class StatementParser(TextParser):
         return kind, owner
 
     def place(self, start: int) -> Effect:
+        if self.at("up") and self.following.text == "to":
+            raise self.refuse(
+                "syntax-unexpected",
+                self.token,
+                "`place` puts down a number of pieces, and takes no `up to`",
+                "say how many there are at most: `place min(2, count(x for x in KIND if "
+                "x.place == none)) KIND at SPACE`",
+            )
         first = self.expr()
         count: Expr | None = None
         if self.at("of", "at", *_NOT_AT):

@@ -14,7 +14,7 @@ import yaml
 
 from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.reading.source import Block
-from ludwright.language.reading.wording import quoted, shorten
+from ludwright.language.reading.wording import SEVERAL, quoted, shorten
 
 _LINE_PREFIX = re.compile(r"[ ]*(?:- +)*(?:[^\s\"'\[{#:][^:\n]*?:[ ]+)?")
 _KEY_LINE = re.compile(r"[ ]*(?:- +)*(?P<key>[^\s:#][^:\n]*):(?:[ ]|$)")
@@ -35,6 +35,11 @@ _SPECIAL_STARTS = {
     '"': "ends with the second quote",
     "'": "ends with the second quote",
 }
+
+
+_ONE_STATEMENT = re.compile(r"\s*-\s+(?P<word>for|if)\b.*\b(do|then|else)\s*$")
+# `say "…: …"`: the colon in the text ends a key for YAML, and a quote is left over
+_CUT_SENTENCE = re.compile(r"\s*-\s+(?P<text>[A-Za-z][^\"]*\"[^\"]*: [^\"]*\".*?)\s*$")
 
 
 class _Explanation(NamedTuple):
@@ -137,6 +142,16 @@ def _explain(problem: str, context: str, at: int, context_at: int, block: Block)
         return _stray_colon(at, block)
     if "quoted scalar" in context and ("end of stream" in problem or "document" in problem):
         quote = block.text[context_at : context_at + 1]
+        line = block.line_index(context_at)
+        cut = _CUT_SENTENCE.match(block.line_text(line))
+        if cut is not None and quote == '"':
+            start = block.line_starts[line]
+            return _Explanation(
+                start + cut.start("text"),
+                start + cut.end("text"),
+                "a `: ` inside a sentence makes YAML read it as a mapping",
+                f"put the whole statement in single quotes: '{cut['text']}'",
+            )
         return _Explanation(
             context_at,
             context_at + 1,
@@ -190,6 +205,15 @@ def _stray_colon(at: int, block: Block) -> _Explanation:
                 start + before.end(),
                 f"there is no colon behind `{before['key']}`",
                 f"write `{before['key']}: {shorten(before['rest'])}`",
+            )
+        above = _ONE_STATEMENT.match(block.line_text(line - 1)) if line else None
+        if above is not None:
+            start = block.line_starts[line - 1]
+            return _Explanation(
+                start + above.start("word"),
+                start + above.end(),
+                f"`{above['word']}` takes one statement, and it stands in the same line",
+                SEVERAL["for" if above["word"] == "for" else "if"],
             )
         return _Explanation(
             line_start + match.start("key"),

@@ -17,3 +17,14 @@ def quoted(text: str) -> str:
     if '"' not in line and "\\" not in line:
         return f'"{line}"'
     return "'" + line.replace("'", "''") + "'"
+
+
+# Where a statement takes one other, several go into a block of their own.
+SEVERAL = {
+    "if": "several statements go into a block: `if: { when: c, then: […], else: […] }`",
+    "for": "several statements go into a block: `forEach: { bind: x, over: A, do: […] }`",
+}
+SORTED_BY = (
+    "sort tuples, which are compared from the left: `x for key, x in sort((x.points, x) for x in "
+    "seats)`; `-x.points` puts the most first"
+)

@@ -40,6 +40,7 @@ from ludwright.language.compiling.values import (
     seat_type,
     universe,
 )
+from ludwright.language.reading.wording import SORTED_BY
 from ludwright.program.types import Type
 
 BuiltIn = Callable[[Unit, tree.Call, Scope, Type | None], Compiled]
@@ -215,6 +216,10 @@ def _first(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Co
 
 
 def _sort(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Compiled:
+    by = next((value for name, value in node.named if name in ("by", "key")), None)
+    if by is not None:
+        unit.error("unknown-argument", by.span or node.span, "`sort` has no `by`", SORTED_BY)
+        return BROKEN
     args = Arguments(unit, node, scope, "sort(collection, desc=true)", 1, named=("desc",))
     if not args.ok:
         return BROKEN

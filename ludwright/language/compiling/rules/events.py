@@ -87,6 +87,8 @@ def _call(
 ) -> None:
     unit = lowering.unit
     sides = [s for s in event.sides if side is None or s.name == side]
+    if not event.sides:
+        return  # that it has no text has been told
     if not sides:
         unit.error(
             "unknown-side",
