@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ludwright.agents.answers import Answers, unproven
 from ludwright.agents.protocol import Decision, Game, Option, State, Step
-from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError
+from ludwright.errors import EndlessChoices, IllegalMove, LudwrightError, RulebookFault
 from ludwright.kernel.play.agent_dice import Dice
 from ludwright.program.limits import MOVE_LIMIT
 
@@ -29,7 +29,7 @@ class View:
     searching from it cannot use hidden cards or coming rolls.
     """
 
-    __slots__ = ("_game", "_past", "_state", "decision", "seats")
+    __slots__ = ("_game", "_past", "_state", "decision", "faults", "seats")
 
     def __init__(
         self, game: Game, state: State, decision: Decision, seats: Sequence[str],
@@ -45,6 +45,8 @@ class View:
         self._past = past
         self.decision: kernel.Decision = decision  # type: ignore[assignment]
         self.seats = seats  # those in play
+        # mistakes of the rulebook that an agent met in states it imagined: not in the game itself
+        self.faults: list[RulebookFault] = []
 
     @property
     def seat(self) -> str:
@@ -91,6 +93,17 @@ class Agent(Protocol):
         ...
 
 
+def careful_answer(agent: Agent, view: View) -> Option:
+    """The agent's answer, or any if its thoughts end in a mistake of the rulebook. `view.faults`
+    tells of that: whoever plays against it should not lose the game over it."""
+    try:
+        return agent.choose(view)
+    except RulebookFault as fault:
+        view.faults.append(fault)
+        answers = Answers(view.decision)
+        return answers[Dice(len(answers)).pick(len(answers))]
+
+
 class RandomAgent:
     """Chooses uniformly among the options; a set pick by pick, *stop* being one more option.
 
@@ -112,7 +125,8 @@ class GreedyAgent:
     be in (`samples`). Then the others answer at random until the seat is asked again, and the best
     completion of that move counts: a coin now is less than three coins with the next move. All that
     takes at most about `looks` answers; what that is not enough for is left out for every option
-    alike. Where there are more than `breadth` options, `breadth` of them are tried.
+    alike. Where there are more than `breadth` options, `breadth` of them are tried. What leads
+    to a fault of a rule counts as lost.
     """
 
     def __init__(
@@ -179,11 +193,11 @@ class _Look:
     def best_end(self, option: Option) -> _End:
         """The best completion of the move that goes on with an option."""
         try:
-            step = _chosen(self._game, self._state, self._view.decision, option)
+            step = self._chosen(self._state, self._view.decision, option)
+            self.left -= 1
+            return self._best([step])
         except _Refused:
             return _End(LOSS, None)
-        self.left -= 1
-        return self._best([step])
 
     def _best(self, stack: list[Step]) -> _End:
         """The best way to go on: depth first, in any order, until enough of them were seen."""
@@ -191,10 +205,12 @@ class _Look:
         seen = asked = 0
         while stack and seen < self._completions:
             step = stack.pop()
-            decision = None if step.part_ended else self._game.decision(step.state)
+            with self._judging():
+                decision = None if step.part_ended else self._game.decision(step.state)
             if decision is None:
                 seen += 1
-                value = standing(self._game, step.state, self._view.seat, self._view.seats)
+                with self._judging():
+                    value = standing(self._game, step.state, self._view.seat, self._view.seats)
                 if best is None or value > best.value:
                     best = _End(value, step.state)
                 continue
@@ -212,8 +228,26 @@ class _Look:
         for at in self._dice.sample(len(answers), self._completions):
             self.left -= 1
             with suppress(_Refused):
-                found.append(_chosen(self._game, state, decision, answers[at]))
+                found.append(self._chosen(state, decision, answers[at]))
         return found
+
+    def _chosen(self, state: State, decision: Decision, option: Option) -> Step:
+        try:
+            with self._judging():
+                return self._game.choose(state, option, decision.seat)
+        except IllegalMove:
+            if unproven(decision):
+                raise _Refused from None
+            raise
+
+    @contextmanager
+    def _judging(self) -> Iterator[None]:
+        """What is imagined may show a mistake of the rulebook; then this way leads nowhere."""
+        try:
+            yield
+        except RulebookFault as fault:
+            self._view.faults.append(fault)
+            raise _Refused from None
 
     def ahead(self, ends: Sequence[_End]) -> list[int] | None:
         """How the seat stands after its next move, for each end; None if that takes too long."""
@@ -222,14 +256,18 @@ class _Look:
         for end in ends:
             if self.left <= 0:
                 return None
-            values.append(end.value if end.state is None else self._next(end.state, seed))
+            values.append(end.value)
+            if end.state is not None:
+                with suppress(_Refused):
+                    values[-1] = self._next(end.state, seed)
         return values
 
     def _next(self, state: State, seed: int) -> int:
         """Others answer at random until the seat is asked again; then the best of its move."""
         game, view, dice = self._game, self._view, Dice(seed)
         for _ in range(OTHERS):
-            decision = game.decision(state)
+            with self._judging():
+                decision = game.decision(state)
             if decision is None:
                 break
             answers = Answers(decision)
@@ -239,23 +277,15 @@ class _Look:
                 return self._best(self._answered(state, decision)).value
             self.left -= 1
             try:
-                state = _chosen(game, state, decision, answers[dice.pick(len(answers))]).state
+                state = self._chosen(state, decision, answers[dice.pick(len(answers))]).state
             except _Refused:
                 break
-        return standing(game, state, view.seat, view.seats)
+        with self._judging():
+            return standing(game, state, view.seat, view.seats)
 
 
 class _Refused(Exception):
-    """An option of unknown legality that proved to be refused."""
-
-
-def _chosen(game: Game, state: State, decision: Decision, option: Option) -> Step:
-    try:
-        return game.choose(state, option, decision.seat)
-    except IllegalMove:
-        if unproven(decision):
-            raise _Refused from None
-        raise
+    """An option of unknown legality that proved to be refused, or a rule behind it is faulty."""
 
 
 def standing(game: Game, state: State, seat: str, seats: Sequence[str]) -> int:

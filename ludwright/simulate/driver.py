@@ -41,7 +41,11 @@ def play_out(
 
     def answer(state: State, decision: Decision) -> Option:
         driver.asked = state
-        return agents[decision.seat].choose(View(game, state, decision, seats, driver.past))
+        view = View(game, state, decision, seats, driver.past)
+        answer = agents[decision.seat].choose(view)
+        if view.faults:  # a series looks for mistakes of the rulebook, and this is one
+            raise view.faults[0]
+        return answer
 
     driver = _Remembering(game, answer, limit)
     if recorder is not None:

@@ -15,8 +15,9 @@ from multiprocessing import get_context
 from typing import Any
 
 from ludwright.agents import View
+from ludwright.agents.agent import careful_answer
 from ludwright.bots.naming import bot_maker
-from ludwright.errors import LudwrightError
+from ludwright.errors import LudwrightError, RulebookFault
 from ludwright.kernel.play.game import Game
 
 WORKERS = 1
@@ -35,6 +36,14 @@ class Task:
     seed: int
 
 
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a bot answers; of a choice of several, the list of its picks."""
+
+    answer: Any
+    faults: tuple[RulebookFault, ...] = ()  # of the rulebook, met in states that the bot imagined
+
+
 class Bots:
     """A pool of workers, started with the first bot."""
 
@@ -42,8 +51,7 @@ class Bots:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
 
-    async def answer(self, task: Task) -> Any:
-        """The bot's answer; of a choice of several, the list of its picks."""
+    async def answer(self, task: Task) -> Thought:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._ready(), think, task)
@@ -76,7 +84,7 @@ def _game(gamedef: bytes) -> Game:
     return reloaded(found, "generator", None, "auto")
 
 
-def think(task: Task) -> Any:
+def think(task: Task) -> Thought:
     """In a worker: the whole answer to the decision that a seat is asked."""
     from ludwright.kernel.interpreter.stop import STOP
 
@@ -86,17 +94,19 @@ def think(task: Task) -> Any:
     decision = game.decision(state, task.seat)
     if decision is None:
         raise LudwrightError(f"`{task.seat}` is not asked")
-    first, picks = decision, list[Any]()
+    first, picks, faults = decision, list[Any](), list[RulebookFault]()
     seats = game.seats_in_play(state)
     while True:
-        answer = agent.choose(View(game, state, decision, seats))
+        view = View(game, state, decision, seats)
+        answer = careful_answer(agent, view)
+        faults += view.faults[:1]
         if first.kind != "chooseN":
-            return answer
+            return Thought(answer, tuple(faults))
         if answer == STOP:
-            return picks
+            return Thought(picks, tuple(faults))
         picks.append(answer)
         state = game.choose(state, answer, task.seat).state
         following = game.decision(state, task.seat)
         if following is None or following.picked == () or following.name != first.name:
-            return picks
+            return Thought(picks, tuple(faults))
         decision = following

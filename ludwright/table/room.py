@@ -10,12 +10,12 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from ludwright.errors import IllegalMove, LudwrightError
+from ludwright.errors import IllegalMove, LudwrightError, RulebookFault
 from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.scene.words import worded
 from ludwright.table import frames
@@ -76,6 +76,7 @@ class Room:
         self._store = store
         self._writer = writer
         self._bots = bots
+        self._faults_told: set[str] = set()
         self._pause = pause
         self._lock = asyncio.Lock()
         self._thinking: asyncio.Task[None] | None = None
@@ -415,12 +416,13 @@ class Room:
                 secrets.randbelow(2**32),
             )  # fmt: skip
             try:
-                answer, _ = await asyncio.gather(
+                thought, _ = await asyncio.gather(
                     self._bots.answer(task), asyncio.sleep(self._pause)
                 )
                 async with self._lock:
                     if version == self.match.version:
-                        await self._commit(self.match.entry(seat.name, answer))
+                        await self._commit(self.match.entry(seat.name, thought.answer))
+                        self._tell_faults(seat.name, thought.faults)
             except (Stale, IllegalMove):
                 continue
             except (LudwrightError, OSError) as problem:
@@ -428,6 +430,17 @@ class Room:
                 why = self.match.rules.told(problem)
                 self._say_all(f"the bot of {worded(seat.name)} gave up: {why}")
                 return
+
+    def _tell_faults(self, seat: str, faults: Sequence[RulebookFault]) -> None:
+        """Tell once of a mistake in the rulebook that a bot met while it thought ahead."""
+        for fault in faults:
+            why = self.match.rules.told(fault)
+            if why not in self._faults_told:
+                self._faults_told.add(why)
+                self._say_all(
+                    f"the bot of {worded(seat)} thought of an answer after which the rulebook is "
+                    f"at fault, and plays on: {why}"
+                )
 
     def _say_all(self, text: str) -> None:
         for visitor in self.visitors:

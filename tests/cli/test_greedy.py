@@ -11,6 +11,8 @@ import pytest
 import ludwright as lw
 from ludwright.agents import Agent, GreedyAgent, RandomAgent, View
 from ludwright.kernel.play.agent_dice import Dice
+from ludwright.simulate import simulate
+from tests.cli.conversation import sit
 
 chess = pytest.importorskip("chess")
 MATES = int(os.environ.get("LUDWRIGHT_MATES", "6"))  # `make test-long`: 20 and more
@@ -94,3 +96,50 @@ end: [{ when: open == 1, win: actor, reason: open }]
         result = game.result(played(game, state, {game.seats[0]: GreedyAgent(seed)}))
         assert result is not None
         assert result.winners == (game.seats[0],)
+
+
+# The checker lets this pass, and it is wrong: the limit of everybody is what red has.
+OVERBID = """# Overbid
+```yaml
+game: { id: overbid, title: Overbid, players: 2 }
+seats: [red, blue]
+vars: { Seat.coins: 0..9, round: 0..3 }
+setup: [red.coins = 9, blue.coins = 2]
+flow:
+  - repeat:
+      while: round < 1
+      do:
+        - chooseOne: { bind: $bid, by: seats, together: true, options: 0..red.coins }
+        - for p in seats do p.coins -= $bid[p]
+        - round += 1
+score: it.coins
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_fault_in_the_thoughts_of_a_bot_ends_no_game(engine: str) -> None:
+    """Greedy imagines that blue bids more than it has; the bid that counts is fine."""
+    table, script = sit(lw.load_text(OVERBID, engine=engine), ["2"], people=["blue"])
+    table._bots = {"red": GreedyAgent(1)}
+    table.play()
+    assert table._game.result(table.state) is not None
+    assert script.text.count("the rulebook is at fault, and plays on: [range]") == 1
+
+
+def test_a_bot_whose_search_fails_answers_all_the_same() -> None:
+    class Failing:
+        def choose(self, view: View) -> Any:
+            raise lw.RulebookFault("range", "flow", "-1 is outside 0..9")
+
+    table, script = sit(lw.load("tic-tac-toe"), ["1", "3", "5", "7"])
+    table._bots = {"nought": Failing()}
+    table.play()
+    assert len(table.record.lines) > 3
+    assert script.text.count("plays on: [range]") == 1
+
+
+def test_a_series_tells_of_faults_in_thoughts() -> None:
+    summary = simulate(lw.load_text(OVERBID), 3, [GreedyAgent], 1)
+    assert summary.faulted == 3
+    assert all(fault.recorder is not None for fault in summary.faults)

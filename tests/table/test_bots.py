@@ -6,10 +6,13 @@ import asyncio
 
 import pytest
 
+import ludwright as lw
 from ludwright.bots.naming import bot_maker
 from ludwright.table.bots import NAMES, Bots, Task, think
 from ludwright.table.match import Match
-from tests.table.playing import new_match
+from ludwright.table.rules import rules_from
+from tests.cli.test_greedy import OVERBID
+from tests.table.playing import new_match, record_of
 
 
 def task_of(match: Match, seat: str, bot: str) -> Task:
@@ -26,7 +29,7 @@ def test_an_answer_of_a_bot_can_be_taken(game: str, bot: str) -> None:
     match = new_match(game, seed=4)
     for _ in range(2):
         seat = match.asked_seats()[-1]
-        entry = match.entry(seat, think(task_of(match, seat, bot)))
+        entry = match.entry(seat, think(task_of(match, seat, bot)).answer)
         match.take(entry, match.stepped(entry))
 
 
@@ -49,3 +52,11 @@ def test_a_worker_that_was_killed_is_replaced() -> None:
         pool.close()
 
     asyncio.run(twice())
+
+
+def test_a_fault_in_the_thoughts_of_a_bot_comes_with_its_answer() -> None:
+    rules = rules_from(lw.compile_text(OVERBID), {})
+    match = Match(record_of(rules), rules)
+    thought = think(task_of(match, "red", "greedy"))
+    match.take(entry := match.entry("red", thought.answer), match.stepped(entry))
+    assert [fault.code for fault in thought.faults] == ["range"]

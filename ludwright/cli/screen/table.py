@@ -11,6 +11,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from ludwright.agents import Agent, View
+from ludwright.agents.agent import careful_answer
 from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import CHANCE, STOP
 from ludwright.cli.screen.asking import Asking, Question
@@ -52,6 +53,7 @@ class Table:
         self._game = game
         self.people = people
         self._bots = bots
+        self._faults_told: set[tuple[str, str]] = set()
         self.terminal = terminal
         self._wording = core_of(game).wording
         self._asking = Asking(game)
@@ -152,7 +154,21 @@ class Table:
             return
         record = self.record
         view = View(self._game, self.state, decision, record.seats, record.past())
-        self._answer(decision, agent.choose(view))
+        answer = careful_answer(agent, view)
+        self._note_faults(decision.seat, view)
+        self._answer(decision, answer)
+
+    def _note_faults(self, seat: str, view: View) -> None:
+        """Tell once of a mistake in the rulebook that a bot met while it thought ahead."""
+        for fault in view.faults:
+            known = (fault.code, fault.rule)
+            if known not in self._faults_told:
+                self._faults_told.add(known)
+                name = self._wording.seat(seat)
+                self.say(
+                    f"({name} thought of an answer after which the rulebook is at fault, and plays "
+                    f"on: {fault})"
+                )
 
     def _person(self, seat: str) -> None:
         question = self.question(seat)
