@@ -240,7 +240,13 @@ def simulate(
 @app.command("tournament")
 def tournament(
     game: GameName,
-    bots: Annotated[str, typer.Option("--bots", help="Comma-separated: random,search:1000.")],
+    bots: Annotated[
+        str,
+        typer.Option(
+            "--bots",
+            help="Comma-separated: random,search:1000; module:Class imports one of your own.",
+        ),
+    ],
     n: Annotated[int, typer.Option("-n", "--games", min=1, help="How many games.")] = 100,
     seed: Seed = None,
     players: Players = None,
@@ -258,7 +264,11 @@ def tournament(
     ] = None,
     sprt: Annotated[
         str | None,
-        typer.Option("--sprt", metavar="LOW:HIGH", help="Stop once the first share is clear."),
+        typer.Option(
+            "--sprt",
+            metavar="LOW:HIGH",
+            help="Stop once the first bot's share is clear; score:LOW:HIGH: its mean score.",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
