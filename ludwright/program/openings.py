@@ -2,8 +2,8 @@
 
 They are, unless the rulebook hides what they are: an answer that is kept in a hidden variable, or
 in a property of a piece that can be out of sight, stays with the seat that gave it. So does one
-that only decides what is kept there (`if $order[p] == attack then p.plan = attack`). A sealed piece is
-told by where it goes, as every chosen piece is in a game that can hide some.
+that only decides what is kept there (`if $order[p] == attack then p.plan = attack`). A sealed piece
+is told by where it goes, as every chosen piece is in a game that can hide some.
 """
 
 from __future__ import annotations
