@@ -139,14 +139,12 @@ class First:
         return view.decision.answers[0]
 
 
-def test_tournaments_from_python(tmp_path: Path) -> None:
+def test_tournaments_from_python(folder: Path) -> None:
     pytest.importorskip("pyarrow")
-    game = ludwright.load("nim")
-    alone = tournament(game, {"mine": First, "theirs": "random"}, 8, seed=3)
-    path = tmp_path / "out.parquet"
-    pooled = tournament(
-        game, {"mine": First, "theirs": "random"}, 8, seed=3, workers=2, output=path
-    )
+    game, path = ludwright.load("nim"), folder / "out.parquet"
+    own = imported_maker("own_bots:Least")  # of a module that other processes find
+    alone = tournament(game, {"mine": own, "theirs": "random"}, 8, seed=3)
+    pooled = tournament(game, {"mine": own, "theirs": "random"}, 8, seed=3, workers=2, output=path)
     assert [each.points for each in alone.outcomes] == [each.points for each in pooled.outcomes]
     assert path.exists()
     asked = tournament("nim", ["greedy", First], 400, question=Question(0.5, 0.9))
