@@ -23,7 +23,7 @@ LEVELS: tuple[Level, ...] = (
     Level(300, 0.17),
     Level(600, 0.08),
     Level(1_300, 0.02),
-    Level(3_000, 0.0),
-    Level(8_000, 0.0),
-    Level(22_000, 0.0),
+    Level(2_500, 0.0),
+    Level(9_000, 0.0),
+    Level(32_000, 0.0),
 )
