@@ -204,7 +204,7 @@ class Match:
             raise IllegalMove("wrong-type", "", "this decision takes a list of options")
         value = _plain(offer.value(number))
         position = self.stepped(Entry("answer", seat, decision, value))
-        if position is None or _stopping(position, seat, set(), self.open) is not None:
+        if position is None or _stopping(position, seat, set(), self) is not None:
             return None
         return position
 
@@ -217,7 +217,7 @@ class Match:
         reason = "the match begins here"
         while at > 0:
             position = self.positions[at]
-            told = _stopping(position, seat, bots, self.open)
+            told = _stopping(position, seat, bots, self)
             if told is not None:
                 reason = told
                 break
@@ -297,7 +297,7 @@ def _same_question(before: Decision | None, after: Decision | None, answered: st
     return after.together == left and after.decision_id == before.decision_id
 
 
-def _stopping(position: Position, seat: str, bots: set[str], is_open: bool) -> str | None:
+def _stopping(position: Position, seat: str, bots: set[str], match: Match) -> str | None:
     """Why a seat cannot go back over a step, in words."""
     kinds = position.kinds
     if "rolled" in kinds or "shuffled" in kinds:
@@ -306,9 +306,9 @@ def _stopping(position: Position, seat: str, bots: set[str], is_open: bool) -> s
         return "something hidden has come to light"
     if position.decision is None or position.decision.together:
         return "others have decided since"
-    if position.seat != seat and (position.seat not in bots or not is_open):
-        return f"{position.seat} has decided since"
-    if position.step.part_ended and not is_open:
+    if position.seat != seat and (position.seat not in bots or not match.open):
+        return f"{core_of(match.game).wording.seat(position.seat)} has decided since"
+    if position.step.part_ended and not match.open:
         return "others have seen the move"
     return None
 

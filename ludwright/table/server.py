@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -96,7 +97,7 @@ def app_of(
         routes.append(Route("/api/upload", upload, methods=["POST"]))
     app = Starlette(routes=routes, lifespan=lifespan, middleware=[Middleware(Headers)])
     if static.is_dir():
-        app.mount("/static", StaticFiles(directory=static), name="static")
+        app.mount("/static", GZipMiddleware(StaticFiles(directory=static)), name="static")
     return app
 
 

@@ -9,7 +9,7 @@ export interface Bar {
 
 export function topBar(bar: Bar): TemplateResult {
   return html`<header class="bar">
-    <a class="brand" href="/"><img src="/static/icon.svg" alt="" width="20" height="20"> <span>Ludwright</span></a>
+    <a class="brand" href="/" aria-label="Ludwright, all games"><img src="/static/icon.svg" alt="" width="20" height="20"> <span>Ludwright</span></a>
     <strong>${bar.title}</strong> <span class="hint">${bar.detail ?? ""}</span>
     ${bar.online === false ? html`<span class="tag warn" role="status">connecting …</span>` : nothing}
     <nav aria-label="Page">

@@ -5,7 +5,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic as Mark, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Text } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { LitElement, css, html } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { colours, rulebook } from "./rulebook";
@@ -42,7 +42,7 @@ export class Editor extends LitElement {
     return EditorState.create({
       doc: text,
       extensions: [
-        lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), indentUnit.of("  "),
+        lineNumbers(), history(), highlightActiveLine(), bracketMatching(), indentUnit.of("  "),
         rulebook, syntaxHighlighting(colours), lintGutter(), EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": this.label || "Rulebook", tabindex: "0" }),
         autocompletion({ override: [(context) => this.complete(context)] }),
@@ -112,8 +112,7 @@ const look = EditorView.theme({
   ".cm-scroller": { fontFamily: "ui-monospace, 'SF Mono', Menlo, Consolas, monospace", lineHeight: "1.5" },
   ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--ink3)", border: "0" },
   ".cm-activeLine": { backgroundColor: "var(--soft)" },
-  ".cm-cursor": { borderLeftColor: "var(--ink)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--soft)" },
+  ".cm-content": { caretColor: "var(--ink)" },
   ".cm-tooltip": { backgroundColor: "var(--raise)", color: "var(--ink)", border: "1px solid var(--line2)", borderRadius: "6px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--act)", color: "var(--on-act)" },
   ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--ink)" },

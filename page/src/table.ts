@@ -483,7 +483,7 @@ export class Table extends LitElement {
   private ruleInForce(view: View) {
     const rule = view.decision?.rule;
     const over = view.result;
-    return html`<section class="rule" aria-label="Rule in force">
+    return html`<section class="rule" aria-label="Rule in force" tabindex="0">
       ${over ? html`<h2>The end</h2><p class="prose">${begun(view.status)}</p>${scores(view)}
         ${!view.all && this.hides ? html`<button class="second" @click=${() => this.line.say({ say: "look", seat: "*", at: null })}>Show everything</button>` : nothing}`
       : rule?.text ? html`<h2>Rule in force <small>${rule.heading}</small></h2><p class="prose">${prose(rule.text)}</p>

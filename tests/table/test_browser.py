@@ -480,6 +480,8 @@ def test_the_page_is_small_and_quick(browser: Browser, served: Served) -> None:
     assert not any(name.startswith("write-") for name in names), "the editor is for the Write page"
     size = sum(len(gzip.compress((STATIC / name).read_bytes())) for name in names)
     assert size < 150_000
+    editor = next(STATIC.glob("write-*.js"))
+    assert size + len(gzip.compress(editor.read_bytes())) < 150_000, "nor is the Write page large"
     took = person.page.evaluate(
         "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
     )

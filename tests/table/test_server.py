@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from ludwright.table.records import token_hash
+from ludwright.table.server import app_of
 from ludwright.table.sqlite_store import SqliteStore
 from ludwright.table.store import Append, StoreFailed, Taken
 from tests.table.server_under_test import Served, serving
@@ -31,6 +34,33 @@ def test_every_answer_carries_the_policy(served: Served) -> None:
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+
+
+def test_files_of_the_page_are_sent_compressed(served: Served, tmp_path: Path) -> None:
+    (tmp_path / "main.js").write_text("let a = 1;\n" * 1000)
+    sent: list[Any] = []
+
+    async def ask() -> None:
+        async def receive() -> Any:
+            await asyncio.sleep(60)  # nothing more is said
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http", "http_version": "1.1", "method": "GET", "path": "/static/main.js",
+            "raw_path": b"/static/main.js", "root_path": "", "scheme": "http", "query_string": b"",
+            "headers": [(b"accept-encoding", b"gzip")],
+        }  # fmt: skip
+        await app_of(served.hall, static=tmp_path)(scope, receive, send)
+
+    asyncio.run(ask())
+    headers = dict(sent[0]["headers"])
+    assert headers[b"content-encoding"] == b"gzip"
+    assert b"default-src 'none'" in headers[b"content-security-policy"]
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    assert gzip.decompress(body).startswith(b"let a")
+    assert len(body) < 500
 
 
 def test_games_are_listed_with_what_a_new_match_needs(served: Served) -> None:
