@@ -218,8 +218,8 @@ class Publishing:
                     self.arrive(f)
                 f.ret(f.call("i64", "publish_tested", *given))
             self._stop_if_proven(f, count)
-            asked = f.params("pc", "count", "seat", "error")
-            kept = f.call("i64", "filtered", f.state, f.context, *asked)
+            offer = f.params("pc", "count", "seat", "error")
+            kept = f.call("i64", "filtered", f.state, f.context, *offer)
             with f.if_(kept < 0):
                 f.ret(kept)
             self._stop(f, kept)

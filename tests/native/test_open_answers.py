@@ -1,0 +1,143 @@
+"""Playouts give answers without a test: they draw the same numbers as with tests, and end alike."""
+
+from __future__ import annotations
+
+import pytest
+
+import ludwright as lw
+from ludwright.errors import RulebookFault
+from tests.native.support import needs_native
+from tests.native.test_playouts import replay
+
+pytestmark = needs_native
+
+# By what is special: the effects of one action.
+PARTS = {
+    # every third answer is refused, only after the next one has been given
+    "two levels": """
+      - chooseOne: { bind: $a, options: 1..6 }
+      - chooseOne: { bind: $b, options: "[n for n in 1..6 if n != $a]" }
+      - require ($a + $b) % 3 != 0 and $a != 4
+      - total += $a * $b
+""",
+    # the next choice has nothing to offer
+    "nothing to choose": """
+      - chooseOne: { bind: $a, options: 1..8 }
+      - chooseOne: { bind: $b, options: "[n for n in 1..8 if n > $a + 4]" }
+      - total += $a * $b
+""",
+    # effects that have to be taken back, with sets of spaces
+    "effects": """
+      - chooseOne: { bind: $a, options: s for s in board if s.piece == none }
+      - place stone at $a
+      - chooseOne: { bind: $b, options: s for s in board if s.piece == none and s != a1 }
+      - move $a.piece to $b
+      - require count(s for s in $b.adjacent if s.piece != none) < 2
+      - if count(s for s in board if s.piece != none) > 5 then remove all of $b
+      - total += 1
+""",
+    # an answer that is drawn in between belongs to nobody's level
+    "a safe answer first": """
+      - chooseOne: { bind: $z, options: 1..5 }
+      - total += $z
+      - chooseOne: { bind: $a, options: 1..6 }
+      - chooseOne: { bind: $b, options: 1..6 }
+      - require $a + $b == 7 or $z + $a == 6
+""",
+    # more levels than are kept, and more dead ends than are tried
+    "many levels": "".join(
+        f"\n      - chooseOne: {{ bind: ${name}, options: 1..4 }}" for name in "abcdefghij"
+    )
+    + "\n      - require $a + $b + $c + $d + $e + $f + $g + $h + $i + $j <= 14"
+    + "\n      - total += $j\n",
+    # what may be declined is tested
+    "optional in between": """
+      - chooseOne: { bind: $a, options: 1..5 }
+      - chooseOne: { bind: $b, options: 1..5, optional: true }
+      - chooseOne: { bind: $c, options: 1..5 }
+      - require $b == none or $b + $c == $a
+      - require $b != none or $c == 2
+      - total += $a + $c
+""",
+    # picks
+    "picks": """
+      - chooseOne: { bind: $a, options: 1..5 }
+      - chooseN: { bind: $p, options: 1..5, min: 2, max: 3 }
+      - require sum(n for n in $p) == 2 * $a + 1
+      - total += $a
+""",
+}
+
+GAME = """# Levels
+
+```yaml
+game: {{ id: levels, title: Levels, players: 2 }}
+seats: [red, blue]
+spaces: {{ board: {{ grid: [4, 4] }} }}
+pieces: {{ stone: {{ count: 16 }} }}
+vars: {{ total: 0..9999 clamp, turns: 0..99 clamp }}
+actions:
+  - id: act
+    effects:{effects}      - turns += 1
+  - id: rest
+    pre: turns % 3 == 1
+    effects: [turns += 1]
+end: [{{ when: turns >= 12, draw: all, reason: enough }}]
+noMoves: [{{ draw: all, reason: nobody can move }}]
+```
+"""
+
+
+def game_of(name: str) -> lw.Game:
+    effects = PARTS[name]
+    return lw.load_text(GAME.format(effects=effects), engine="native")
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_numbers_are_drawn_as_if_answers_were_tested(name: str) -> None:
+    import numpy as np
+
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+
+    game = game_of(name)
+    engines = [Engine(game.program, 1, without=given) for given in ((), ("open_answers",))]
+    replay(game, engines[0], 6)
+    for limit in (100, 7, 8):  # a game may end in the middle of a part
+        one, two = (playouts(each, 200, seed=5, limit=limit, finals=True) for each in engines)
+        assert one.finals is not None
+        assert two.finals is not None
+        assert np.array_equal(one.finals, two.finals)
+        assert np.array_equal(one.decisions, two.decisions)
+        assert np.array_equal(one.moves, two.moves)
+
+
+def test_a_long_range_is_not_tested_with_or_without() -> None:
+    """Neither engine tests its answers: one that is refused is a fault of the game."""
+    effects = """
+      - chooseOne: { bind: $a, options: 1..5 }
+      - chooseOne: { bind: $b, options: 1..5000 }
+      - require $b % 2 == $a % 2
+"""
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+
+    game = lw.load_text(GAME.format(effects=effects), engine="native")
+    told = []
+    for given in ((), ("open_answers",)):
+        engine = Engine(game.program, 1, without=given)
+        found = playouts(engine, 60, seed=3, go_on=True)
+        told.append(sorted(found.failures))
+    assert told[0] == told[1]
+    assert told[0]
+
+
+def test_a_fault_behind_an_open_answer_is_told() -> None:
+    effects = """
+      - chooseOne: { bind: $a, options: 1..5 }
+      - total = 7 // ($a - 3)
+      - require $a != 2
+"""
+    game = lw.load_text(GAME.format(effects=effects), engine="native")
+    with pytest.raises(RulebookFault, match="division"):
+        game.playouts(50, seed=1)
