@@ -35,6 +35,7 @@ class Compilation:
     gamedef: GameDef | None = None
     program: ir.Program | None = None
     examples: tuple[ExampleDecl, ...] = ()
+    key: str = ""  # under which it is kept on disk; empty if it is not
 
     @property
     def ok(self) -> bool:
@@ -58,13 +59,13 @@ class Compilation:
 class StoredCompilation(Compilation):
     """A compilation from the disk, whose text is read when it is asked for."""
 
-    def __init__(self, first: Any, text: bytes) -> None:
+    def __init__(self, key: str, first: Any, text: bytes) -> None:
         diagnostics, found, program, json, hash_ = first
         if not isinstance(program, ir.Program):
             raise TypeError("not a Program")
         self.__dict__.update(
             diagnostics=Diagnostics(list(diagnostics)), sources=found, program=program,
-            gamedef_json=json, gamedef_hash=hash_, _text=text,
+            gamedef_json=json, gamedef_hash=hash_, key=key, _text=text,
         )  # fmt: skip
 
     @cached_property
@@ -100,7 +101,7 @@ def find(name: str) -> StoredCompilation | None:
         return None
     split = _LENGTH + int.from_bytes(body[:_LENGTH], "little")
     try:
-        return StoredCompilation(unpacked(body[_LENGTH:split]), body[split:])
+        return StoredCompilation(name, unpacked(body[_LENGTH:split]), body[split:])
     except (Unreadable, ValueError, TypeError):
         return None
 
@@ -115,3 +116,4 @@ def keep(name: str, made: Compilation) -> None:
     first = packed((items, dict(made.sources), made.program, made.gamedef_json, made.gamedef_hash))
     text = packed((made.gamedef, made.examples))
     SHELF.save(name, len(first).to_bytes(_LENGTH, "little") + first + text, SHELF.folder())
+    made.__dict__["key"] = name

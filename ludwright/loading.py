@@ -33,10 +33,12 @@ from ludwright.language.reading.files import read_beside, read_sources
 from ludwright.language.reading.shipped import shipped_rulebooks
 from ludwright.language.reading.source import Source
 from ludwright.positions import Arranger
+from ludwright.records import packed, unpacked
 
 __all__ = [
     "ENGINES", "VARIABLE", "Compilation", "chosen_engine", "compile_files", "compile_text",
-    "compile_texts", "game_from", "large_games", "load", "load_text", "reloaded", "shipped_games",
+    "compile_texts", "game_from", "large_games", "load", "load_text", "reloaded", "restored",
+    "shipped_games",
 ]  # fmt: skip
 
 ENGINES = ("auto", "native", "python")
@@ -227,7 +229,14 @@ def game_from(
         game = made(
             compilation.program, lambda: compilation.gamedef_json, chance=chance,
             gamedef=definition, gamedef_hash=compilation.gamedef_hash,
-            reload=lambda: (reloaded, (definition(), chance, search_budget, asked)), **options,
+            reload=lambda: (
+                restored,
+                (
+                    compilation.key, compilation.gamedef_hash, packed(definition()), chance,
+                    search_budget, asked,
+                ),
+            ),
+            **options,
         )  # fmt: skip
         game.arranger = Arranger(definition)
         game.hinting = partial(_with_hints, definition)
@@ -257,9 +266,20 @@ def _with_hints(definition: Callable[[], GameDef]) -> ir.Program | None:
     return program
 
 
+def restored(
+    key: str, gamedef_hash: str, gamedef: bytes, chance: ChanceMode, search_budget: int | None,
+    engine: str,
+) -> Game:  # fmt: skip
+    """How games are unpickled: what took long to compile is found on disk, if it is still there."""
+    found = compilations.find(key) if key else None
+    if found is not None and found.gamedef_hash == gamedef_hash:
+        return game_from(found, chance, search_budget, engine)
+    return reloaded(unpacked(gamedef), chance, search_budget, engine)
+
+
 @without_collecting()
 def reloaded(gamedef: GameDef, chance: ChanceMode, search_budget: int | None, engine: str) -> Game:
-    """A game from the GameDef of another, with the same options: how games are unpickled."""
+    """A game from the GameDef of another, with the same options."""
     diagnostics = Diagnostics()
     program = compile_game(gamedef, {}, diagnostics)
     return game_from(Compilation(diagnostics, {}, gamedef, program), chance, search_budget, engine)
