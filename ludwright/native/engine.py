@@ -22,6 +22,7 @@ from ludwright.native.passes.switches import without as passes_without
 from ludwright.native.python.cfunction import PYTHON_EXPORTS, python_function
 from ludwright.program.faults import Trouble
 from ludwright.program.limits import GAME_LIMIT
+from ludwright.program.ranges import Owner
 
 TREE_EXPORTS = ["grow", "grow_sets", "tree_root"]
 PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
@@ -283,7 +284,8 @@ class Engine:
         """The exception for a run that failed."""
         slots = context.slots
         known = self.interface.error(slots[layout.ERROR] - 1)
-        reason = known.reason.format(a=slots[layout.ERROR_A], b=slots[layout.ERROR_B])
+        owner = Owner(self.program, slots[layout.ERROR_B])
+        reason = known.reason.format(a=slots[layout.ERROR_A], b=owner)
         if known.kind == "refusal":
             return Refused(Trouble(known.code, reason), known.site)
         if known.kind == "fault":

@@ -12,6 +12,8 @@ from typing import Any
 
 from ludwright.program import faults
 from ludwright.program.faults import Trouble
+from ludwright.program.instructions import Store
+from ludwright.program.program import Program
 from ludwright.program.types import NO_ENTITY, NO_INT, Type
 from ludwright.program.world import World
 
@@ -41,6 +43,50 @@ def limits(world: World, type_: Type, declared: bool) -> Limits | None:
     wrong = faults.not_of_kind if type_.kind == "piece" else faults.not_of_group
     none = NO_ENTITY if type_.optional else None
     return Limits(type_.lo, type_.hi, none, wrong(type_.name))
+
+
+class Owner:
+    """Which of the values of a variable is meant; a reason tells it by name: `{b:17}` for those
+    of variable number 17, and of what follows it."""
+
+    def __init__(self, program: Program, number: int) -> None:
+        self._program, self._number = program, number
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self._number)
+        variables, world = self._program.variables, self._program.world
+        member, at = divmod(self._number, variables[int(spec)].count)
+        number = int(spec) + member  # `tally[1]`, `tally[2]`, … follow each other
+        if not 0 <= number < len(variables):
+            return f"`{variables[int(spec)].name}`"
+        name, owner = f"`{variables[number].name}`", variables[number].first + at
+        match variables[number].scope:
+            case "seat" if owner < len(world.seats):
+                return f"{name} of {world.seats[owner]}"
+            case "space" if owner < len(world.places):
+                return f"{name} of {world.places[owner].name}"
+            case "piece":
+                return f"{name} of a piece"
+            case _:
+                return name
+
+
+def whose_range(store: Store) -> str:
+    """What the reason of a number out of range says of the variable, and what to write."""
+    if store.variable < 0 or store.type.kind != "int":
+        return ""
+    return (
+        f", the range of {{b:{store.variable}}}; widen it where the variable is declared, or write "
+        "`clamp` (stop at the end) or `refuse` (not allowed) behind it"
+    )
+
+
+def which_owner(program: Program, store: Store) -> int:
+    """Which of a variable's values a store without an index changes."""
+    if store.variable < 0:
+        return 0
+    return (store.addr - program.variables[store.variable].addr) // store.type.width
 
 
 Misfit = Callable[[Any], tuple[int, Limits] | None]

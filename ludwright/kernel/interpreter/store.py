@@ -13,7 +13,7 @@ from ludwright.kernel.interpreter.run import RUN, Fn, Memory, Refused, Run, Step
 from ludwright.program import faults
 from ludwright.program.cells import decoder, encoder
 from ludwright.program.events import EventKind
-from ludwright.program.ranges import misfit
+from ludwright.program.ranges import misfit, which_owner, whose_range
 from ludwright.program.types import NO_INT
 
 
@@ -37,9 +37,7 @@ def store(expressions: Expressions, instr: ir.Store, following: int) -> Step:
         memory[addr] = value(memory)
         return following
 
-    first = 0  # which of a variable's values a store without an index changes
-    if variable >= 0 and instr.index is None:
-        first = (addr - program.variables[variable].addr) // instr.type.width
+    first = which_owner(program, instr) if instr.index is None else 0
 
     def to_cells(memory: Memory) -> int:
         at = index(memory)
@@ -71,6 +69,8 @@ def _fitting(expressions: Expressions, instr: ir.Store) -> Fn:
     value, program = expressions.expr(instr.value), expressions.program
     type_, site, overflow = instr.type, instr.site, instr.overflow
     wrong_in = misfit(program.world, type_, declared=instr.variable >= 0)
+    whose, first = whose_range(instr), which_owner(program, instr)
+    index = expressions.expr(instr.index) if instr.index is not None else lambda memory: first
 
     def bounded(memory: Memory) -> int:
         found: int = value(memory)
@@ -86,7 +86,7 @@ def _fitting(expressions: Expressions, instr: ir.Store) -> Fn:
             raise fault(program, faults.list_too_long(len(found), type_.cap), site)
         wrong = wrong_in(found) if wrong_in is not None else None
         if wrong is not None:
-            raise out_of_range(program, site, wrong)
+            raise out_of_range(program, site, wrong, whose, index(memory))
         return found
 
     if type_.kind == "bool":

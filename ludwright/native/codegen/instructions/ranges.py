@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Lst, Shape, Tup
 from ludwright.native.codegen.expressions.body import Body
@@ -9,12 +11,12 @@ from ludwright.native.codegen.llvm.builder import Operand
 from ludwright.native.codegen.state.values import Value, Wide, read, to_list
 from ludwright.program import faults
 from ludwright.program.faults import FIRST_NUMBER
-from ludwright.program.ranges import Limits, limits
+from ludwright.program.ranges import Limits, limits, which_owner, whose_range
 from ludwright.program.types import Type
 
 
-def ranged(body: Body, instr: ir.Store) -> Value:
-    """The value to store, checked against its type."""
+def ranged(body: Body, instr: ir.Store, index: Operand | None) -> Value:
+    """The value to store, checked against its type; `index`: which of a variable's values it is."""
     type_, value = instr.type, body.expr(instr.value)
     if type_.kind == "list":
         value = _short_enough(body, value, type_, instr.site)
@@ -26,7 +28,9 @@ def ranged(body: Body, instr: ir.Store) -> Value:
             return _bounded(body, instr, value, shape)
     else:
         return value  # a set, or none
-    inside(body, value, shape, type_, instr.site, declared=instr.variable >= 0)
+    program = body.program
+    told = Told(whose_range(instr), which_owner(program, instr) if index is None else index)
+    inside(body, value, shape, type_, instr.site, declared=instr.variable >= 0, told=told)
     return value
 
 
@@ -58,9 +62,20 @@ def _short_enough(body: Body, value: Value, type_: Type, site: int) -> Wide:
     return listed
 
 
+class Told(NamedTuple):
+    """What the fault says of a variable."""
+
+    whose: str
+    owner: Operand | int
+
+
+NOTHING_TOLD = Told("", 0)
+
+
 def inside(
-    body: Body, value: Value, shape: Shape, type_: Type, site: int, declared: bool = False
-) -> None:
+    body: Body, value: Value, shape: Shape, type_: Type, site: int, declared: bool = False,
+    told: Told = NOTHING_TOLD,
+) -> None:  # fmt: skip
     """A fault at the first part of a value that is outside its range. `declared`: the type is what
     a rulebook says, not what the compiler has found out."""
     f = body.f
@@ -70,7 +85,8 @@ def inside(
         limit = limits(body.program.world, type_, declared)
         assert limit is not None
         number = value.i64()
-        f.check(_fits(number, limit), f.errors.fault(limit.trouble, site), number)
+        trouble = faults.Trouble(limit.trouble.code, limit.trouble.reason + told.whose)
+        f.check(_fits(number, limit), f.errors.fault(trouble, site), number, told.owner)
     elif isinstance(shape, Lst) and shape.item is not None:
         first, item = f.gep(value.ptr, 1), shape.item
         with f.for_range(0, f.load(value.ptr)) as index:

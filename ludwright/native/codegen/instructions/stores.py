@@ -20,7 +20,7 @@ from ludwright.program.events import EventKind
 def store(s: Segment, instr: ir.Store) -> None:
     f, body = s.f, s.body
     index = body.num(instr.index) if instr.index is not None else None
-    value = ranged(body, instr)
+    value = ranged(body, instr, index)
     if index is None:
         if instr.addr >= s.program.cells:
             body.put_register(instr.addr, value)
