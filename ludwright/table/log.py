@@ -6,14 +6,16 @@ viewer, and from nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from ludwright.errors import LudwrightError
-from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.play.played_moves import move_of, move_text
 from ludwright.kernel.protocol.step import Event
+from ludwright.kernel.views.effects import Change, Effect, Effects, Make, Moved, answers_in
 from ludwright.kernel.views.plurals import plural
 from ludwright.kernel.views.wording import plain
 from ludwright.scene.words import in_words, worded
@@ -28,7 +30,6 @@ _BETWEEN = {
     "special": "with", "special before": "with", "special during": "with", "special after": "with",
 }  # fmt: skip
 DETAILS = 8  # told below one line; more are counted
-APIECE = 3  # changes of one variable, each with a line of its own
 
 
 def starts(positions: Sequence[Position]) -> list[int]:
@@ -74,8 +75,7 @@ def _line(
         "at": start,
         "seat": part[0].seat,
         "words": words,
-        "details": _said(match, events)
-        or list(_details(match, events, chosen, told, part[0].seat)),
+        "details": list(_details(match, events, chosen, told, part[0].seat)),
         "done": part[-1].step.part_ended,
         **({"head": head} if head else {}),
     }
@@ -90,8 +90,7 @@ def _header(
         return
     hidden = any("value" not in event.fields for event in chosen) or not chosen
     if hidden:
-        played = list(_played(match, part[0].seat, events))
-        yield from played or ["has chosen"]
+        yield from _in_sight(match, part[0].seat, events, chosen)
         return
     written = _notation(match, start, part) if part[-1].step.part_ended else None
     if written is not None:
@@ -100,14 +99,37 @@ def _header(
         yield {"text": text, "ref": " ".join(refs[-2:])}
         return
     for event in chosen:
-        value = event.fields["value"]
-        if value in (None, "none", []):
-            continue  # an offer that was declined
-        if event.fields["decision"] != "action":
-            name = plain(str(event.fields["decision"])).strip("_ ")
-            if word := _BETWEEN.get(name, name):
-                yield word
-        yield from named(match, value)
+        yield from _answer(match, event)
+
+
+def _answer(match: Match, event: Event) -> Iterator[Word]:
+    """One answer that was told, behind the word for what was asked."""
+    value = event.fields["value"]
+    if value in (None, "none", []):
+        return  # an offer that was declined
+    if event.fields["decision"] != "action":
+        name = plain(str(event.fields["decision"])).strip("_ ")
+        if len(name) > 1 and (word := _BETWEEN.get(name, name)):
+            yield word
+    yield from named(match, value)
+
+
+def _in_sight(
+    match: Match, seat: str, events: Sequence[Event], chosen: Sequence[Event]
+) -> Iterator[Word]:
+    """A move of which some choices are hidden: the others, and the cards that came to light."""
+    told = False
+    played = list(_played(match, seat, events))
+    for event in chosen:
+        if "value" in event.fields:
+            words = list(_answer(match, event))
+        else:
+            words, played = played, []
+        told = told or bool(words)
+        yield from words
+    yield from played
+    if not told and not played:
+        yield "has chosen"
 
 
 def _played(match: Match, seat: str, events: Sequence[Event]) -> Iterator[Word]:
@@ -115,9 +137,12 @@ def _played(match: Match, seat: str, events: Sequence[Event]) -> Iterator[Word]:
     moves = [event.fields for event in events if event.kind == "moved" and event.fields["piece"]]
     places = match.game.program.world.places
     hands = {p.name for p in places if p.see != "all" and p.name.endswith(f":{seat}")}
-    for piece in dict.fromkeys(str(one["piece"]) for one in moves if one["from"] in hands):
-        if not _alike(piece):
-            yield from named(match, piece)
+    own = [one for one in moves if one["from"] in hands]
+    got = [one for one in moves if str(one["to"]).endswith(f":{seat}")]  # from an open row
+    for piece in dict.fromkeys(str(one["piece"]) for one in own or got):
+        name, owner = effects_of(match).make(piece)
+        if owner is None and name not in effects_of(match).kinds:
+            yield {"text": called(match, str(name)), "ref": piece}
 
 
 def _notation(match: Match, start: int, part: Sequence[Position]) -> str | None:
@@ -143,99 +168,67 @@ def _values(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def _said(match: Match, events: Sequence[Event]) -> list[list[Word]]:
-    """A rulebook that tells its story is taken at its word."""
-    names = names_of(match)
-    said = (str(event.fields["text"]) for event in events if event.kind == "said")
-    return [list(names.linked(text)) for text in said]
-
-
 def changes(match: Match, position: Position, viewer: str | None) -> list[str]:
     """What one step changes besides what was chosen and what moves, in a few words each."""
     events = [event for event in position.events(viewer) if event.kind != "moved"]
     chosen = [event for event in events if event.kind == "chose"]
-    found = _said(match, events) or list(_details(match, events, chosen, set(), position.seat))
-    return list(map(plainly, found))
+    return list(map(plainly, _details(match, events, chosen, set(), position.seat)))
 
 
 def _details(
     match: Match, events: Sequence[Event], chosen: Sequence[Event], told: set[str], seat: str
 ) -> Iterator[list[Word]]:
-    """What has changed and moved. What `seat` itself has is told in one line, without its name."""
-    answers = {str(v) for event in chosen for v in _values(event.fields.get("value"))} | told
-    found: list[list[Word]] = []
-    own = [e for e in events if e.kind == "changed" and e.fields.get("of") == seat]
-    if had := list(_had(match, own)):
-        found.append([" · ".join(had)])
-    events = [event for event in events if event not in own]
-    for variable, group in groupby(events, _of_spaces(match)):
-        alike = list(group)
-        if variable and len(alike) > APIECE:
-            found.append(list(_together(match, variable, alike)))
-        else:
-            found += [
-                words for event in alike if (words := list(_detail(match, event, answers, seat)))
-            ]
+    """What chance gave, what was shown or said, and what changed in sight of the viewer. What
+    `seat` itself has is told in one line, without its name."""
+    answers = answers_in(chosen) | told
+    said = " ".join(str(event.fields["text"]) for event in events if event.kind == "said")
+    found = [words for event in events if (words := list(_news(match, event, said)))]
+    effects = effects_of(match).of(events, answers, seat)
+    own = [one for one in effects if isinstance(one, Change) and one.of == seat]
+    if own:
+        found.append([" · ".join(_change(match, one) for one in own)])
+    found += [list(_effect(match, one)) for one in effects if one not in own]
+    found += [["the game is over"] for event in events if event.kind == "gameOver"]
     yield from found[:DETAILS]
     if len(found) > DETAILS:
         yield [f"and {len(found) - DETAILS} more"]
 
 
-def _of_spaces(match: Match) -> Callable[[Event], str]:
-    """The variable of spaces that an event is about, if it is one that is told."""
-
-    def variable(event: Event) -> str:
-        fields = event.fields
-        about = event.kind == "changed" and fields.get("of") in match.places
-        return str(fields["variable"]) if about and _worth_telling(match, fields) else ""
-
-    return variable
-
-
-def _together(match: Match, variable: str, events: Sequence[Event]) -> Iterator[Word]:
-    """Many changes of one variable in one line."""
-    yield f"{core_of(match.game).wording.title('variable', variable, worded(variable))}:"
-    for event in events:
-        yield from named(match, event.fields["of"])
-        yield f"{in_words(event.fields['new'])}{',' if event is not events[-1] else ''}"
-
-
-def _detail(match: Match, event: Event, answers: set[str], seat: str) -> Iterator[Word]:
-    fields = event.fields
-    if event.kind == "rolled":
-        yield f"{worded(str(fields['name']))}:"
-        yield from named(match, fields["value"])
-    elif event.kind == "moved":
-        yield from _moved(match, event, answers, seat)
-    elif event.kind == "changed" and _worth_telling(match, fields):
-        if "of" in fields:
-            yield from named(match, fields["of"])
-        yield _change(match, fields)
+def _news(match: Match, event: Event, said: str) -> Iterator[Word]:
+    if event.kind == "said":
+        yield from names_of(match).linked(str(event.fields["text"]))
+    elif event.kind == "rolled":
+        words = list(named(match, event.fields["value"]))
+        if plainly(words) not in said:
+            yield f"{worded(str(event.fields['name']))}:"
+            yield from words
     elif event.kind == "opened":
         yield from _opening(match, event)
     elif event.kind == "revealed":
         yield "shown:"
-        yield from named(match, fields["piece"])
-    elif event.kind == "gameOver":
-        yield "the game is over"
+        yield from named(match, event.fields["piece"])
 
 
-def _had(match: Match, events: Sequence[Event]) -> Iterator[str]:
-    """Changes of what one seat has; of a variable that changes twice, from the first to the last
-    value."""
-    whole: dict[str, dict[str, Any]] = {}
-    for event in events:
-        known = whole.setdefault(str(event.fields["variable"]), {**event.fields})
-        known["new"] = event.fields["new"]
-    for fields in whole.values():
-        if fields["old"] != fields["new"] and _worth_telling(match, fields):
-            yield _change(match, fields)
+def _effect(match: Match, effect: Effect) -> Iterator[Word]:
+    wording = core_of(match.game).wording
+    if isinstance(effect, Moved):
+        yield from _moved(match, effect)
+        return
+    if isinstance(effect, Change):
+        if effect.of is not None:
+            yield from named(match, effect.of)
+        yield _change(match, effect)
+        return
+    yield f"{wording.title('variable', effect.variable, worded(effect.variable))}:"
+    for at, (space, value) in enumerate(effect.values, 1):
+        yield from named(match, space)
+        yield f"{in_words(value)}{',' if at < len(effect.values) else ''}"
 
 
-def _change(match: Match, fields: Mapping[str, Any]) -> str:
-    variable = str(fields["variable"])
-    name = core_of(match.game).wording.title("variable", variable, worded(variable))
-    return f"{name} {in_words(fields['old'])} → {in_words(fields['new'])}"
+def _change(match: Match, change: Change) -> str:
+    title = core_of(match.game).wording.title
+    name = title("variable", change.variable, worded(change.variable))
+    return f"{name} {in_words(change.old)} → {in_words(change.new)}"
 
 
 def _opening(match: Match, event: Event) -> Iterator[Word]:
@@ -250,60 +243,59 @@ def _opening(match: Match, event: Event) -> Iterator[Word]:
         yield from words
 
 
-def _worth_telling(match: Match, fields: Mapping[str, Any]) -> bool:
-    """Numbers and words of the game, its seats and spaces; not the book-keeping of rules."""
-    name = str(fields["variable"])
-    words = match.game.program.words.get(("variable", name))
-    if name.startswith("__") or isinstance(fields["new"], list | bool):
-        return False
-    if words is not None and words.hidden:
-        return False
-    of = fields.get("of")
-    if of is None:
-        return not _ticks(fields) and _shown(match, name, "values")
-    return of in match.places or (of in match.seats and _shown(match, name, "seat_values"))
+def _moved(match: Match, moved: Moved) -> Iterator[Word]:
+    """`3 cubes of Guild from Supply to Pans, Market (2)`; `2 cubes of Guild leave Bar, Dunes`."""
+    makes = list(moved.pieces)
+    for make in makes:
+        yield from _what(match, make, moved.pieces[make])
+        if make != makes[-1]:
+            yield ","
+    gone = None in moved.goals
+    if gone:
+        yield "leaves" if moved.count == 1 else "leave"
+    if sources := _counted(match, moved.sources):
+        if not gone:
+            yield "from"
+        yield from sources
+    elif gone:
+        yield "the table"
+    if goals := _counted(match, moved.goals):
+        yield "to"
+        yield from goals
 
 
-def _ticks(fields: Mapping[str, Any]) -> bool:
-    """Whether a number only counts on, or begins again: a round, moves without a capture."""
-    old, new = fields["old"], fields["new"]
-    return isinstance(old, int) and isinstance(new, int) and (new == old + 1 or new == 0)
+def _counted(match: Match, places: Mapping[str | None, int]) -> list[Word]:
+    """Places with commas between them; how many, where there are several of each."""
+    found: list[Word] = []
+    known = [place for place in places if place is not None]
+    for place in known:
+        found.append({"text": called(match, place), "ref": place})
+        more = f"({places[place]})" if places[place] > 1 and len(known) > 1 else ""
+        if tail := more + ("," if place != known[-1] else ""):
+            found.append(tail)
+    return found
 
 
-def _shown(match: Match, name: str, where: Literal["values", "seat_values"]) -> bool:
-    """Whether a variable stands in the panel; if the rulebook lists some, the others do not."""
-    look = match.rules.gamedef.look
-    listed = getattr(look, where) if look is not None else None
-    return listed is None or name in {one.name for one in listed}
-
-
-def _moved(match: Match, event: Event, answers: set[str], seat: str) -> Iterator[Word]:
-    fields, count = event.fields, event.fields.get("count", 1)
-    source, goal = fields["from"], fields["to"]
-    if source == goal or {str(source), str(goal)} <= answers:
+def _what(match: Match, make: Make, count: int) -> Iterator[Word]:
+    """Pieces by their number, their name and their owner; of one kind, or of one name."""
+    name, owner = make
+    if name is None or name in effects_of(match).kinds:
+        kind = "hidden piece" if name is None else called(match, name)
+        what = f"{count} {plural(kind)}" if count > 1 else kind
+        yield f"{what} of {called(match, owner)}" if owner else what
         return
-    own = source is None or str(source).endswith(f":{seat}")
-    if own and goal in match.places and str(goal) in answers and count == 1:
-        return  # `g4` says that something of one's own was placed there
-    piece = fields["piece"]
-    if piece in answers and str(source) not in answers and goal is None:
-        return
-    if piece is not None and not _alike(piece):
-        if piece in answers and source is not None and ":" in source:
-            return  # a card played from a hand
-        yield from named(match, piece)
-    else:
-        kind, _, owner = str(fields["kind"] or "hidden piece").partition(" of ")
-        many = f"{count} {plural(worded(kind))}" if count > 1 else worded(kind)
-        yield f"{many} of {called(match, owner)}" if owner else many
-    if source is not None:
-        yield "from"
-        yield {"text": called(match, source), "ref": source}
-    yield "to" if goal is not None else "leaves the table"
-    if goal is not None:
-        yield {"text": called(match, goal), "ref": goal}
+    if count > 1:
+        yield str(count)
+    yield from named(match, name)
+    if owner:
+        yield f"of {called(match, owner)}"
 
 
-def _alike(piece: str) -> bool:
-    """Whether a name is only a number of a kind: `unit12`, `man:white:3`."""
-    return piece[-1:].isdigit() and len(piece) > 3
+_effects: WeakKeyDictionary[Game, Effects] = WeakKeyDictionary()
+
+
+def effects_of(match: Match) -> Effects:
+    found = _effects.get(match.game)
+    if found is None:
+        found = _effects[match.game] = Effects(match.game.program, match.rules.gamedef.look)
+    return found

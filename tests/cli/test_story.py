@@ -51,8 +51,11 @@ def told(*answers: str) -> list[str]:
 
 
 def test_an_open_card_is_named_although_it_goes_into_a_hidden_hand() -> None:
-    (line,) = told("", "1")
+    line, *effects = told("", "1")
     assert re.fullmatch(r"ann: buy \w+", line)
+    card = line.rpartition(" ")[2]
+    assert effects[0] == f"  {card} from stall to hand of ann"
+    assert re.fullmatch(r"  \w+ from deck to stall", effects[1])
 
 
 def test_the_last_card_of_a_deal_is_told_without_the_clearing_of_the_table() -> None:
@@ -64,10 +67,59 @@ def test_the_last_card_of_a_deal_is_told_without_the_clearing_of_the_table() -> 
 
 
 def test_a_hidden_card_is_told_by_where_it_went_first_and_else_not_at_all() -> None:
-    (line,) = told("", "1", "", "1", "", "4")
-    assert re.fullmatch(r"ann: \w+ to heap", line)
+    line, effect = told("", "1", "", "1", "", "4")
+    assert re.fullmatch(r"ann: drop; \w+ to heap", line)
+    assert re.fullmatch(r"  \w+ from heap to deck", effect)
     (line,) = told("", "1", "", "1", "", "5")
-    assert line == "ann has chosen in secret"
+    assert line == "ann: keep", "the action is public, the card is not"
+
+
+RAID = """# Raid
+```yaml
+game: { id: raid, title: Raid, players: 2 }
+seats: { red: { title: The Reds }, blue: { title: The Blues } }
+spaces: { land: { spaces: [ford, mill, wood] } }
+pieces: { cube: { owner: seat, count: 9 }, card: { each: Cards, count: copies } }
+tables:
+  Cards:
+    - { id: levy, title: Levy, copies: 2 }
+    - { id: riot, title: Riot, copies: 2 }
+zones:
+  hand: { of: card, each: seat, see: owner }
+  discard: { of: card }
+vars: { Seat.silver: 0..20 = 9 }
+setup:
+  - for p in seats do move first(c for c in card if c.place == none) to hand(p)
+  - for p in seats do move first(c for c in card if c.place == none) to hand(p)
+  - place 2 cube of blue at ford
+turn: { order: roundRobin }
+actions:
+  - id: raid
+    params: { c: hand(actor) }
+    effects:
+      - chooseN: { bind: $spaces, options: land, min: 2, max: 2 }
+      - for s in $spaces do place cube of actor at s
+      - for s in $spaces do actor.silver -= 2
+      - remove all of [x for x in ford if x.owner == blue]
+      - move c to discard
+      - SAY
+  - { id: pass }
+end: [{ when: turn > 6, draw: all }]
+```
+"""
+
+
+@pytest.mark.parametrize("say", ['say "{actor} raids"', "let n = 1"])
+def test_what_an_opponent_did_in_public_is_told(say: str) -> None:
+    """Which spaces, which cubes came and went, what it cost; also where the rulebook speaks."""
+    table, _ = sit(lw.load_text(RAID.replace("SAY", say)), ["", "1", "1 2"], ["red", "blue"])
+    table.play()
+    lines = table.record.lines[0].text("blue").split("\n")
+    assert re.fullmatch(r"The Reds: raid ford, mill; (Levy|Riot) to discard", lines[0])
+    assert ("  The Reds raids" in lines) == say.startswith("say")
+    assert "  2 cubes of The Reds to ford, mill" in lines
+    assert "  2 cubes of The Blues leave ford" in lines
+    assert "  silver of The Reds: 9 → 5" in lines
 
 
 def test_what_is_said_in_set_up_is_told_once_and_stays_in_the_log() -> None:

@@ -16,6 +16,7 @@ from ludwright.table.match import Match
 from ludwright.table.naming import plainly
 from ludwright.table.rules import rules_from
 from ludwright.table.view import view_of
+from tests.cli.test_story import RAID
 from tests.table.playing import new_match, play, record_of
 
 BIDS = """# Bids
@@ -102,6 +103,25 @@ def test_sealed_answers_are_opened_when_the_last_is_in() -> None:
             if plainly(words).startswith("bid:")
         ]
         assert opened == ([] if seat == "ann" else ["bid: ann 1, bob 2"])
+
+
+@pytest.mark.parametrize("say", ['say "{actor} raids"', "let n = 1"])
+def test_what_an_opponent_did_in_public_is_told(say: str) -> None:
+    match = match_of(RAID.replace("SAY", say))
+    for _ in range(4):
+        (seat,) = match.asked_seats()
+        if seat != "red":
+            break
+        options = match.current(seat, match.number(seat))
+        answer: Any = ["ford", "mill"] if options.many else options.options[0]
+        match.take(entry := match.entry(seat, answer), match.stepped(entry))
+    (line,) = told(match, "blue")
+    assert re.fullmatch(r"(Raid|raid) (Levy|Riot) spaces Ford Mill", plainly(line["words"]))
+    details = [plainly(words) for words in line["details"]]
+    assert ("The Reds raids" in details) == say.startswith("say")
+    assert "2 cubes of The Reds to Ford, Mill" in details
+    assert "2 cubes of The Blues leave Ford" in details
+    assert "The Reds silver 9 → 5" in details
 
 
 def test_a_phase_is_a_heading() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from ludwright.agents.protocol import STOP
 from ludwright.cli.screen.menu import is_number
 from ludwright.kernel.play.game import core_of
 from ludwright.kernel.play.played_moves import move_of
+from ludwright.kernel.views.effects import Change, Changes, Effect, Effects, Make, answers_in
+from ludwright.kernel.views.plurals import plural
 from ludwright.kernel.views.wording import option_text, plain
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 Called = Callable[[str], str]
 """What people call something that the rules name."""
 
+EFFECTS = 8  # told below one line; more are counted
 MANY = 12  # pieces that are told one by one; of more only their number
 _SIGNS = re.compile(r"#\d+'*|\$|__\w*")
 
@@ -56,6 +59,7 @@ class Line:
     steps: tuple[Step, ...]
     called: Called = unsigned
     open_to: frozenset[str] = frozenset()  # who saw all that was chosen, when it was chosen
+    effects: Effects | None = None  # None: what was changed is not told
     sealed: bool = False  # others answered at the same time: what followed is not this seat's doing
 
     def text(self, viewer: str | None) -> str:
@@ -65,6 +69,8 @@ class Line:
         if not self.seat:
             return "\n".join(told)
         chosen = [event for event in events if event.kind == "chose"]
+        if viewer not in (None, self.seat):
+            told += self._effects(events)
         if not chosen and viewer not in (None, self.seat):
             return ""  # a sealed pick; more picks will follow
         hidden = any("value" not in event.fields for event in chosen) and viewer not in self.open_to
@@ -83,11 +89,75 @@ class Line:
                 yield from (f"  {text}" for text in _moves(_arriving(moved, viewer), self))
             return
         own = list(_own_ways(moved, self.seat))
-        words = "; ".join(_moves(_first_ways(own or moved), self))
+        seen = [e for e in own or moved if self.effects is None or self._is_card(e)]
+        words = "; ".join([*self._answers(events), *_moves(_first_ways(seen), self)])
         if words:
             yield f"{name}: {words}"
         elif not said:
             yield f"{name} has chosen in secret"
+
+    def _is_card(self, event: Event) -> bool:
+        """Whether a piece is told by its name, and not counted with others of its kind."""
+        effects = self.effects
+        return effects is None or effects.make(str(event.fields["piece"]))[0] not in effects.kinds
+
+    def _answers(self, events: Sequence[Event]) -> Iterator[str]:
+        """What the seat chose in sight of all: an action, spaces, numbers."""
+        told: list[str] = []
+        for event in events:
+            if event.kind == "chose" and event.fields["seat"] == self.seat:
+                value = event.fields.get("value")
+                if value not in (None, "none", []):
+                    told.append(spoken(value, self.called))
+        if told:
+            yield " ".join(told)
+
+    def _effects(self, events: Sequence[Event]) -> Iterator[str]:
+        if self.effects is None or self.sealed:
+            return
+        found = self.effects.of(events, answers_in(events) | self._named(events))
+        for effect in found[:EFFECTS]:
+            yield f"  {effect_text(effect, self.effects, self.called)}"
+        if len(found) > EFFECTS:
+            yield f"  and {len(found) - EFFECTS} more"
+
+    def _named(self, events: Sequence[Event]) -> set[str]:
+        """The cards that the line itself names: those that left the places of its seat."""
+        moved = [e for e in events if e.kind == "moved" and e.fields["piece"] is not None]
+        return {str(e.fields["piece"]) for e in moved if _belongs(e.fields["from"], self.seat)}
+
+
+def effect_text(effect: Effect, effects: Effects, called: Called) -> str:
+    """`silver of Ada 5 → 2`, `3 cubes of Ada from Supply to Pans, Market (2)`."""
+    if isinstance(effect, Change):
+        of = "" if effect.of is None else f" of {called(effect.of)}"
+        old, new = (spoken(value, called) for value in (effect.old, effect.new))
+        return f"{plain(effect.variable)}{of}: {old} → {new}"
+    if isinstance(effect, Changes):
+        values = (f"{called(space)} {spoken(value, called)}" for space, value in effect.values)
+        return f"{plain(effect.variable)}: {', '.join(values)}"
+    names = ", ".join(_amount(make, n, effects, called) for make, n in effect.pieces.items())
+    sources, goals = _places(effect.sources, called), _places(effect.goals, called)
+    if None in effect.goals:
+        return f"{names} {'leaves' if effect.count == 1 else 'leave'} {sources or 'the table'}"
+    return f"{names}{f' from {sources}' if sources else ''} to {goals}"
+
+
+def _amount(make: Make, count: int, effects: Effects, called: Called) -> str:
+    name, owner = make
+    kind = name is None or name in effects.kinds
+    what = "hidden piece" if name is None else called(name)
+    if count > 1:
+        what = f"{count} {plural(what) if kind else what}"
+    return f"{what} of {called(owner)}" if owner is not None else what
+
+
+def _places(counts: Mapping[str | None, int], called: Called) -> str:
+    known = {place: count for place, count in counts.items() if place is not None}
+    return ", ".join(
+        called(place) + (f" ({count})" if count > 1 and len(known) > 1 else "")
+        for place, count in known.items()
+    )
 
 
 def _belongs(place: str | None, seat: str | None) -> bool:
@@ -213,7 +283,8 @@ def line_of(game: Game, start: State, part: Sequence[Given]) -> Line:
     sealed = any(given.decision.together for given in part)
     open_to = frozenset[str]() if sealed or not seen else frozenset.intersection(*seen)
     called = core_of(game).wording.called
-    return Line(part[-1].decision.seat, text, steps, called, open_to, sealed)
+    effects = Effects(game.program, getattr(game.gamedef, "look", None))
+    return Line(part[-1].decision.seat, text, steps, called, open_to, effects, sealed)
 
 
 def part_text(game: Game, start: State, part: Sequence[Given]) -> str:
