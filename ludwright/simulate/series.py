@@ -18,7 +18,18 @@ from ludwright.simulate.recorder import Recorder
 
 AgentMaker = Callable[[int], Agent]
 UNFINISHED = "not finished within the limit"
-FAULTS_KEPT = 10  # of the games that ended in a fault
+FAULTS_KEPT = 30  # of the games that ended in a fault
+ALIKE_KEPT = 3  # and of those, that ended in the same one
+
+Mistake = tuple[str, str, str]
+"""What makes two faults the same: their code, rule and line; not the numbers in the text."""
+
+
+def mistake_of(error: LudwrightError) -> Mistake:
+    span = getattr(error, "span", None)
+    line = f"{span.file}:{span.line}" if span is not None else ""
+    code = str(getattr(error, "code", ""))
+    return (code, str(getattr(error, "rule", "")), line) if code else (str(error), "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +64,8 @@ class Summary:
     interrupted: bool = False
     faulted: int = 0
     faults: list[Fault] = field(default_factory=list)
+    # games, by the fault that ended them
+    mistakes: Counter[Mistake] = field(default_factory=Counter)
     score_sums: Counter[str] = field(default_factory=Counter)
     score_squares: Counter[str] = field(default_factory=Counter)
 
@@ -110,8 +123,11 @@ class Summary:
 
 def add_fault(series: Series, summary: Summary, number: int, error: LudwrightError) -> None:
     """Count a game that ended in an error. The first ones are played again, to be recorded."""
+    mistake = mistake_of(error)
     summary.faulted += 1
-    if len(summary.faults) >= FAULTS_KEPT:
+    summary.mistakes[mistake] += 1
+    # one mistake must not crowd out the others
+    if summary.mistakes[mistake] > ALIKE_KEPT or len(summary.faults) >= FAULTS_KEPT:
         return
     recorder = series.recorded(number)
     kept = recorder if recorder.stopped is not None else None

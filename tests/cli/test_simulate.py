@@ -8,10 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import ludwright as lw
 from ludwright.agents import EndlessChoices, GreedyAgent, RandomAgent
 from ludwright.cli.commands.simulate import MANY_REASONS, describe
+from ludwright.cli.main import app
 from ludwright.simulate import (
     DeadEnd,
     Recorder,
@@ -227,3 +229,36 @@ end: [{ when: n > 0, win: actor, reason: "{n} came up" }]
 def test_an_ending_without_a_reason_is_told_in_words() -> None:
     summary = Summary(("red", "blue"), games=2, wins=Counter(red=2), reasons=Counter({"": 2}))
     assert describe(summary, 2, ["random"]).splitlines()[-1] == "  no reason given: 2 (100.0 %)"
+
+
+def test_faults_are_told_apart_by_rule_and_line_not_by_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One mistake must not fill the screen, nor crowd out another."""
+    book = tmp_path / "purse.md"
+    book.write_text("""# Purse
+```yaml
+game: { id: purse, title: Purse, players: 2 }
+seats: [red, blue]
+vars: { Seat.silver: 0..20, die: 0..6, rounds: 0..99 }
+turn: { order: roundRobin }
+actions:
+  - id: earn
+    effects: [roll die in 1..6, "actor.silver += 3 * die", rounds += 1]
+  - id: lose
+    effects: [roll die in 1..6, "actor.silver -= die", rounds += 1]
+end: [{ when: rounds > 30, draw: all }]
+```
+""")
+    summary = simulate(lw.load(str(book)), 60, [RandomAgent], 1)
+    assert summary.faulted > 30
+    assert len({fault.message for fault in summary.faults}) > 2
+    assert len(summary.mistakes) == 2
+    assert sum(summary.mistakes.values()) == summary.faulted
+    monkeypatch.chdir(tmp_path)
+    told = str(
+        CliRunner().invoke(app, ["simulate", str(book), "-n", "60", "--seed", "1"]).exception
+    )
+    assert told.count("is outside 0..20") == 2
+    assert told.count("to see it again") == 2
+    assert "nothing was kept" not in told

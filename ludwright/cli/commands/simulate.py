@@ -56,7 +56,7 @@ def run(
         name, game, values, seed, seated, players, scenario, agents,
         None if limit == GAME_LIMIT else limit,
     )  # fmt: skip
-    found = faults.reports(series, summary.faults, traces)
+    found = faults.reports(series, summary.faults, traces, summary.mistakes)
     if as_json:
         print_json(
             {"game": name, "seed": seed, "agents": names, **report(summary), "faults": found}

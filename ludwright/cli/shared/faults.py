@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from ludwright.cli.shared.output import plural
 from ludwright.kernel.play.game import Game
 from ludwright.simulate import Fault
+from ludwright.simulate.series import Mistake, mistake_of
 
 FOLDER = Path("ludwright-faults")  # in the folder where the command runs
 
@@ -67,16 +69,27 @@ class Series:
         return path
 
 
-def reports(series: Series, faults: Sequence[Fault], folder: Path | None) -> list[dict[str, Any]]:
-    """What is known of each fault that was kept; writes the traces."""
+def reports(
+    series: Series, faults: Sequence[Fault], folder: Path | None,
+    mistakes: Mapping[Mistake, int] | None = None,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """What is known of each fault that was kept; writes the traces. `mistakes`: in how many games
+    each of them was met, if that was counted."""
     found: list[dict[str, Any]] = []
+    if mistakes is None:
+        mistakes = Counter(mistake_of(fault.error) for fault in faults)
     for fault in faults:
         path = series.keep(fault, folder)
+        code, rule, line = mistake = mistake_of(fault.error)
         found.append(
             {
                 "game": fault.number,
                 "seed": fault.seed,
                 "error": fault.message,
+                "code": code,
+                "rule": rule,
+                "line": line,
+                "alike": mistakes[mistake],
                 "trace": None if path is None else str(path),
                 "replay": None if path is None else shlex.join(["ludwright", "replay", str(path)]),
                 "again": series.again(fault.number),
@@ -86,17 +99,21 @@ def reports(series: Series, faults: Sequence[Fault], folder: Path | None) -> lis
 
 
 def describe(faulted: int, played: int, reports: Sequence[Mapping[str, Any]]) -> str:
-    """Every message once, with the first game that shows it."""
+    """Every mistake once, the most frequent first, with the first game that shows it. Mistakes are
+    told apart by code, rule and line: `22 is outside 0..20` and `23 is outside 0..20` are one."""
     lines = [f"{faulted:,} of {plural(played, 'game')} ended in a fault of the rulebook:"]
-    games: dict[str, list[Mapping[str, Any]]] = {}
+    games: dict[Mistake, list[Mapping[str, Any]]] = {}
     for report in reports:
-        games.setdefault(report["error"], []).append(report)
-    for error, (first, *others) in games.items():
-        lines.append(f"  {error}")
-        lines.append(f"    in game {first['game']} (seed {first['seed']}); to see it again:")
+        games.setdefault((report["code"], report["rule"], report["line"]), []).append(report)
+    left = faulted
+    for first, *others in sorted(games.values(), key=lambda found: -found[0]["alike"]):
+        lines.append(f"  {first['error']}")
+        alike = f"in {plural(first['alike'], 'game')}, first " if first["alike"] > 1 else ""
+        lines.append(f"    {alike}in game {first['game']} (seed {first['seed']}); to see it again:")
         lines += [f"      {first[key]}" for key in ("replay", "again") if first[key]]
         if others:
             lines.append(f"    also in game {', '.join(str(other['game']) for other in others)}")
-    if faulted > len(reports):
-        lines.append(f"  of {plural(faulted - len(reports), 'game')} more nothing was kept")
+        left -= first["alike"]
+    if left:
+        lines.append(f"  of {plural(left, 'game')} more nothing was kept")
     return "\n".join(lines)
