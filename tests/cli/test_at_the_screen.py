@@ -135,3 +135,25 @@ def test_chance_can_be_answered_by_hand() -> None:
 def test_a_game_is_chosen_by_number_or_beginning() -> None:
     assert chosen_game(Script(["what", "tic"])) == "tic-tac-toe"
     assert chosen_game(Script(["1"])) == "amazons"
+
+
+def test_done_ends_picks_that_are_carried_out_one_by_one() -> None:
+    game = lw.load_text("""# Each
+```yaml
+game: { id: each, title: Each, players: 2 }
+seats: [red, blue]
+spaces: { land: { spaces: [ford, mill, wood] } }
+vars: { Space.gold: 0..9, Seat.points: 0..99 }
+turn: { order: roundRobin }
+actions:
+  - id: dig
+    effects:
+      - chooseN: { bind: $s, options: x for x in land if x.gold == 0, max: 3, each: [$s.gold = 2] }
+      - actor.points += 1
+end: [{ when: red.points == 1, score: p.points for p in seats }]
+```
+""")
+    table, script = sit(game, ["dig", "mill", "done"])
+    table.play()
+    assert game.observe(table.state, None)["variables"]["gold"]["mill"] == 2
+    assert game.result(table.state) is not None, script.text

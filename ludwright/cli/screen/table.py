@@ -18,7 +18,7 @@ from ludwright.cli.screen.asking import Asking, Question
 from ludwright.cli.screen.commands import Commands, Quit
 from ludwright.cli.screen.menu import Item, find, find_beginning, is_number, show
 from ludwright.cli.screen.move_log import news
-from ludwright.cli.screen.reading import Reader
+from ludwright.cli.screen.reading import DONE, Reader
 from ludwright.cli.screen.record import Record, Setting, moved, resumed
 from ludwright.cli.screen.terminal import Terminal
 from ludwright.errors import IllegalMove
@@ -264,7 +264,7 @@ class Table:
 
     def _entered(self, question: Question, entry: str) -> bool:
         """Whether an entry has changed anything, so that the question is asked anew."""
-        item = find(question.menu, entry)
+        item = find(question.menu, entry) or _nothing_more(question, entry)
         if item is None:
             done = self._commands.run(entry, question)
             if done is not None:
@@ -491,3 +491,11 @@ class Table:
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _nothing_more(question: Question, entry: str) -> Item | None:
+    """`done` ends every choice that may be left at that, whatever its list calls it: the picks of an
+    `each` are choices of their own, and end with none."""
+    if entry.strip().lower() not in DONE:
+        return None
+    return next((item for item in question.menu.items if item.value in (None, STOP)), None)
