@@ -494,8 +494,8 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _nothing_more(question: Question, entry: str) -> Item | None:
-    """`done` ends every choice that may be left at that, whatever its list calls it: the picks of an
-    `each` are choices of their own, and end with none."""
+    """`done` ends every choice that may be left at that, whatever its list calls it: the picks of
+    an `each` are choices of their own, and end with none."""
     if entry.strip().lower() not in DONE:
         return None
     return next((item for item in question.menu.items if item.value in (None, STOP)), None)

@@ -80,6 +80,9 @@ class Effects:
         in its own words is trusted with all that happens beside the board."""
         said = any(event.kind == "said" for event in events)
         rolled = {event.fields["name"] for event in events if event.kind == "rolled"}
+        news = [e for e in events if e.kind == "moved" and self._is_news(e.fields, answers, said)]
+        if len(news) == 1 and self._is_own(news[0].fields, answers, mover):
+            news = []
         found: list[Effect] = []
         changed: dict[tuple[str, str | None], Change] = {}
         moved: dict[tuple[Any, ...], Moved] = {}
@@ -89,9 +92,8 @@ class Effects:
                 if event.fields["variable"] in rolled or (said and words):
                     continue  # told as a roll, or by the rulebook
                 self._change(event.fields, changed, found)
-            elif event.kind == "moved" and self._is_news(event.fields, answers, said):
-                if not self._is_own(event.fields, answers, mover):
-                    self._move(event.fields, moved, found)
+            elif event in news:
+                self._move(event.fields, moved, found)
         kept = [one for one in found if not (isinstance(one, Change) and one.old == one.new)]
         return list(self._summed(kept))
 
