@@ -16,3 +16,6 @@ class Result:
     scores: Mapping[str, int]
     ranking: list[tuple[str, ...]]  # best first; seats that share a rank are in one tuple
     reason: str
+
+    def __hash__(self) -> int:
+        return hash((self.outcome, self.winners, tuple(self.ranking), self.reason))

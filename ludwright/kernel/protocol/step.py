@@ -18,6 +18,9 @@ class Event:
     fields: Mapping[str, Any]
     number: int = 0  # position in the log
 
+    def __hash__(self) -> int:
+        return hash((self.kind, self.number))  # fields may hold lists
+
     def to_json(self) -> dict[str, Any]:
         return {"event": self.kind, "number": self.number, **self.fields}
 
