@@ -11,6 +11,7 @@ import pytest
 
 import ludwright as lw
 from ludwright import compilations, loading
+from ludwright.language.compiling import compile_game
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -26,7 +27,6 @@ def test_what_was_kept_is_not_compiled_again(
         game = lw.load("pig", engine="python", goal=30)
     data = pickle.dumps(game)
     compiled: list[Any] = []
-    compile_game = loading.compile_game
 
     def noted(gamedef: Any, *given: Any, **more: Any) -> Any:
         compiled.append(gamedef)

@@ -83,7 +83,7 @@ class Core:
 
     def playing(self, state: State, name: str) -> int:
         """The number of a seat that somebody plays in this state."""
-        number, count = self.seat_number(name), self.trusted(state).cell(ir.PLAYERS)
+        count, number = self.trusted(state).cell(ir.PLAYERS), self.seat_number(name)
         if number >= count:
             known = ", ".join(self.program.world.seats[:count])
             raise ValueError(f"nobody plays `{name}` here; in play are: {known}")
