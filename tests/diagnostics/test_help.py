@@ -104,6 +104,36 @@ def test_what_the_help_proposes_is_accepted() -> None:
         assert told(action(fine)) == [], fine
 
 
+PHASES = """
+vars: { coins: 0..9 }
+phases:
+  - { id: deal, onEnter: [ENTER] }
+  - { id: play }
+  - { id: weather, onEnter: [coins += 1] }
+actions:
+  - { id: act, PHASE effects: [coins += 1] }
+end: [{ when: turn > 9, draw: all }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("enter", "phase", "unreached", "words"),
+    [
+        ("coins += 1", "", ["play", "weather"], "so `deal` offers them too"),
+        ("next phase", "", ["weather"], "so `play` offers them too"),
+        ("coins += 1", "phase: play,", ["weather"], "`next phase` where `play` is over"),
+        ("goto weather", "phase: play,", [], ""),
+    ],
+)
+def test_a_phase_that_never_ends_is_named(
+    enter: str, phase: str, unreached: list[str], words: str
+) -> None:
+    found = told(PHASES.replace("ENTER", enter).replace("PHASE", phase))
+    assert [item.code for item in found] == ["unreachable-phase"] * len(unreached)
+    assert [item.message.split("`")[1] for item in found] == unreached
+    assert not found or words in (found[0].suggestion or "")
+
+
 CARDS = """
 vars: { coins: 0..9 }
 tables: { Card: [{ id: levy }] }

@@ -13,6 +13,7 @@ from ludwright.language.compiling.proofs import (
     answerable,
     hidden,
     narrow_ranges,
+    phases_reached,
     sealed,
     snapshots,
     zones,
@@ -99,7 +100,7 @@ def _has_effects(lowering: Lowering, action: ActionDecl) -> None:
 
 def after_lowering(lowering: Lowering) -> None:
     _offers_end(lowering)
-    _phases_reached(lowering)
+    phases_reached.check(lowering)
     _loops_bounded(lowering)
     contents = Contents(lowering)
     zones.check(lowering, contents)
@@ -143,19 +144,6 @@ def _ends_can_come(lowering: Lowering) -> None:
                     "this can never be: the numbers on its two sides do not meet",
                     "widen the range of the variable under `vars:`, or change the number here",
                 )
-
-
-def _phases_reached(lowering: Lowering) -> None:
-    for phase in lowering.unit.gamedef.phases:
-        if phase.id not in lowering.used_phases:
-            lowering.unit.diagnostics.warning(
-                "unreachable-phase",
-                phase.span,
-                f"nothing ever enters the phase `{phase.id}`",
-                f"write `push phase {phase.id}` somewhere, or remove it"
-                if phase.interrupt
-                else f"write `goto {phase.id}` or `next phase` somewhere, or remove it",
-            )
 
 
 def _offers_end(lowering: Lowering) -> None:
