@@ -10,6 +10,23 @@ COMPILING: dict[str, CodeInfo] = {
         "`by: class` stands where pieces cannot be chosen by their number",
         "It is for a `chooseN` over pieces, without `each`, `together`, `repeats` and `sequence`.",
     ),
+    "any-owner": CodeInfo(
+        "warning",
+        "pieces are moved or removed without saying whose",
+        "Where pieces of several seats lie, the first ones are taken, whoever owns them. Write "
+        "`of SEAT`, or let somebody choose them with `chooseN`.",
+    ),
+    "may-be-empty": CodeInfo(
+        "warning",
+        "a choice in a flow may have nothing to choose from",
+        "Say with `ifNone` what happens then; nothing can refuse it any more.",
+    ),
+    "nothing-to-place": CodeInfo(
+        "warning",
+        "`place` is written for pieces that all begin in a zone",
+        "`place` takes pieces that lie nowhere. Move them from the zone instead, or leave out "
+        "`init: all`.",
+    ),
     "no-end": CodeInfo(
         "warning",
         "nothing can end the game",

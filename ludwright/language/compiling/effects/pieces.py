@@ -18,6 +18,7 @@ from ludwright.language.compiling.effects.places import (
     is_limited,
     orders_of,
     places_of,
+    says_whose,
 )
 from ludwright.language.compiling.expressions import attributes, boards
 from ludwright.language.compiling.expressions.dispatch import expression
@@ -396,6 +397,7 @@ def move_count(lowering: Lowering, code: Code, node: tree.MoveCount, scope: Scop
         return
     if isinstance(count, Broken) or isinstance(owner, Broken):
         return
+    says_whose(lowering, kind, origin, node)
     found = _of_kind(lowering, kind, ir.PiecesSource(origin), owner, node, props)
     held = ir.Aggregate("count", found.source)
     if count is None:

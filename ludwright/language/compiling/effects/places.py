@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludwright import program as ir
+from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Passage, Room
 from ludwright.language.compiling.expressions.results import condition
 from ludwright.language.compiling.expressions.results import number as number_of
@@ -16,6 +17,7 @@ from ludwright.language.compiling.values import (
     place_type,
 )
 from ludwright.language.gamedef import LimitDecl
+from ludwright.program.world import PieceKind
 
 
 def orders_of(lowering: Lowering, place: ir.Expr) -> set[str]:
@@ -38,6 +40,27 @@ def places_of(lowering: Lowering, place: ir.Expr) -> set[int] | None:
             return places_of(lowering, lowering.place_origin[addr])
         case _:
             return None
+
+
+def says_whose(lowering: Lowering, kind: PieceKind, origin: ir.Expr, node: tree.MoveCount) -> None:
+    """Warn where some pieces are taken from a place in which those of several seats may lie."""
+    unit = lowering.unit
+    every = isinstance(node.count, tree.Name) and node.count.id == "all"
+    told = node.owner is not None or any(name == "owner" for name, _ in node.props)
+    several = any(d.name == kind.name and d.owner == "seat" for d in unit.gamedef.pieces)
+    if every or told or not several:
+        return
+    known = places_of(lowering, origin)
+    if known and all(unit.world.places[at].owner >= 0 for at in known):
+        return
+    verb = "removed" if node.to is None else "moved"
+    unit.diagnostics.warning(
+        "any-owner",
+        node.span,
+        f"whose `{kind.name}` are {verb} is not said: the first ones that lie there are taken",
+        f"write `{kind.name} of SEAT`, or let somebody choose: `chooseN: {{ bind: $x, options: …, "
+        "max: 2 }` and `for x in $x do …`",
+    )
 
 
 def has_order(lowering: Lowering, place: ir.Expr, order: str) -> ir.Expr:

@@ -11,11 +11,13 @@ from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs import (
     after_chance,
     answerable,
+    flow_choices,
     hidden,
     narrow_ranges,
     phases_reached,
     sealed,
     snapshots,
+    supplies,
     zones,
 )
 from ludwright.language.compiling.proofs.contents import Contents
@@ -110,6 +112,8 @@ def after_lowering(lowering: Lowering) -> None:
     hidden.check(lowering, facts)
     hidden.mark_barriers(lowering, facts)
     after_chance.check(lowering, facts)
+    flow_choices.check(lowering, facts)
+    supplies.check(lowering)
     _can_end(lowering)
     _ends_can_come(lowering)
     narrow_ranges.tell(lowering.unit)

@@ -242,5 +242,7 @@ class _Proof:
             span,
             f"what can be chosen for `{name}` depends on {changed}, which an earlier effect of "
             f"`{self.name}` changes",
-            f"write `decisions: live` in the operation `{self.name}`, or choose before the effect",
+            f"write `decisions: live` in the operation `{self.name}`: what is chosen later then "
+            "sees what has changed; or choose all of it first, and test the whole: `require "
+            "sum(price(s) for s in $spaces) <= silver`",
         )
