@@ -188,10 +188,20 @@ def _details(
     if own:
         found.append([" · ".join(_change(match, one) for one in own)])
     found += [list(_effect(match, one)) for one in effects if one not in own]
-    found += [["the game is over"] for event in events if event.kind == "gameOver"]
+    found += [list(_end(match)) for event in events if event.kind == "gameOver"]
     yield from found[:DETAILS]
     if len(found) > DETAILS:
         yield [f"and {len(found) - DETAILS} more"]
+
+
+def _end(match: Match) -> Iterator[Word]:
+    """That the game is over, with the scores if they decide."""
+    result = match.game.result(match.positions[-1].state)
+    yield "the game is over" if result is None or result.outcome != "score" else "final scores:"
+    scores = [] if result is None or result.outcome != "score" else list(result.scores.items())
+    for at, (seat, score) in enumerate(scores, 1):
+        yield from named(match, seat)
+        yield f"{score}{',' if at < len(scores) else ''}"
 
 
 def _news(match: Match, event: Event, said: str) -> Iterator[Word]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -262,3 +263,25 @@ end: [{ when: rounds > 30, draw: all }]
     assert told.count("is outside 0..20") == 2
     assert told.count("to see it again") == 2
     assert "nothing was kept" not in told
+
+
+def test_a_series_says_what_was_played_how_often() -> None:
+    told = CliRunner().invoke(app, ["simulate", "pig", "-n", "30", "--seed", "1"]).output
+    actions = next(line for line in told.splitlines() if line.startswith("actions per game"))
+    assert re.search(r"\(of 30 games\): .*roll [\d.]+", actions)
+    assert "hold " in actions
+    assert re.search(r"played with 2 players; the game is for 2 to \d", told)
+    report = json.loads(
+        CliRunner().invoke(app, ["simulate", "hearts", "-n", "2", "--json", "--limit", "60"]).output
+    )
+    assert report["players"] == 4
+    assert report["usage"]["games"] == 2
+    assert sum(report["usage"]["cards"].values()) > 50
+    assert all(re.fullmatch("[2-9TJQKA][CDHS]", card) for card in report["usage"]["cards"])
+
+
+def test_shared_wins_are_explained() -> None:
+    summary = Summary(seats=("a", "b", "c"), games=2, wins=Counter({"a": 2, "b": 1}))
+    assert "counts for each of them" in describe(summary, 2, ["random"])
+    alone = Summary(seats=("a", "b", "c"), games=2, wins=Counter({"a": 1, "b": 1}))
+    assert "counts for each of them" not in describe(alone, 2, ["random"])

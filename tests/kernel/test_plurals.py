@@ -82,3 +82,9 @@ def test_nouns(noun: str, several: str) -> None:
 def test_without_a_number_there_are_many() -> None:
     assert fitting("some coin|coins", None) == "some coins"
     assert fitting("0 coin|coins", 0) == "0 coins"
+
+
+def test_what_is_several_already_stays() -> None:
+    assert [plural(noun) for noun in ("goods", "bus", "pass", "box")] == [
+        "goods", "buses", "passes", "boxes",
+    ]  # fmt: skip

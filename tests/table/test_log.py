@@ -124,6 +124,15 @@ def test_what_an_opponent_did_in_public_is_told(say: str) -> None:
     assert "The Reds silver 9 → 5" in details
 
 
+def test_the_end_tells_the_scores() -> None:
+    match = match_of(BIDS)
+    for _ in range(2):
+        for seat, bid in (("ann", 1), ("bob", 2)):
+            match.take(entry := match.entry(seat, bid), match.stepped(entry))
+    last = told(match, "ann")[-1]
+    assert plainly(last["details"][-1]) == "final scores: ann 7, bob 5"
+
+
 def test_a_phase_is_a_heading() -> None:
     match = new_match("texas-holdem", players=3)
     while "board" not in str(told(match, "p1")[-1:]) and match.version < 9:

@@ -19,8 +19,11 @@ from ludwright.kernel.views.board import table
 from ludwright.program.limits import GAME_LIMIT
 from ludwright.simulate import Recorder, Summary, simulate
 from ludwright.simulate.averages import played_for_score
+from ludwright.simulate.series import Series as PlayedGames
+from ludwright.simulate.usage import Usage, usage_of
 
 MANY_REASONS = 8  # that are listed
+MANY_USES = 12  # actions, options or cards that are listed
 
 
 def run(
@@ -57,12 +60,15 @@ def run(
         None if limit == GAME_LIMIT else limit,
     )  # fmt: skip
     found = faults.reports(series, summary.faults, traces, summary.mistakes)
+    games = PlayedGames(game, makers, seed, players, limit, scenario, summary.seats)
+    quick = all(item in AGENTS for item in names)  # bots that search would think it all again
+    usage = usage_of(games, first, summary.played) if quick else Usage()
     if as_json:
-        print_json(
-            {"game": name, "seed": seed, "agents": names, **report(summary), "faults": found}
-        )
+        told = {**report(summary), "usage": _usage_report(usage), "faults": found}
+        print_json({"game": name, "seed": seed, "agents": names, "players": seated, **told})
     else:
         print(describe(summary, n, names, played_for_score(game.program)))
+        print("\n".join([*_usage(usage), *_players(game, seated)]))
     if summary.faulted:
         raise Failure(faults.describe(summary.faulted, summary.played, found))
 
@@ -135,6 +141,8 @@ def describe(summary: Summary, n: int, agents: Sequence[str], by_score: bool = F
         for i, seat in enumerate(summary.seats)
     ]  # fmt: skip
     lines += table(("seat", "agent", "wins", "mean score", "95 % interval"), rows)
+    if sum(summary.wins.values()) + summary.draws + summary.unfinished > summary.games:
+        lines.append("a win that several share counts for each of them")
     lines.append(f"draws: {share(summary.draws, summary.games)}")
     if summary.unfinished:
         lines.append(f"not finished: {share(summary.unfinished, summary.games)}")
@@ -165,3 +173,36 @@ def _reasons(summary: Summary) -> Iterator[str]:
     if rest:
         games = sum(count for _, count in rest)
         yield f"  {len(rest)} other reasons: {share(games, summary.games)}"
+
+
+def _usage_report(usage: Usage) -> dict[str, Any]:
+    return {
+        "games": usage.games,
+        "actions": dict(usage.actions.most_common()),
+        "options": dict(usage.options.most_common()),
+        "cards": dict(usage.cards.most_common()),
+    }
+
+
+def _usage(usage: Usage) -> Iterator[str]:
+    """What was played how often in a game, the most frequent first."""
+    for what, counts in (
+        ("actions", usage.actions), ("menus", usage.options), ("cards chosen", usage.cards),
+    ):  # fmt: skip
+        if not counts:
+            continue
+        listed = counts.most_common()
+        told = [f"{name} {count / usage.games:.2g}" for name, count in listed[:MANY_USES]]
+        if len(listed) > MANY_USES:
+            told.append(f"and {len(listed) - MANY_USES} others")
+        yield f"{what} per game (of {plural(usage.games, 'game')}): {', '.join(told)}"
+
+
+def _players(game: Game, seated: int) -> Iterator[str]:
+    """That others may play too, where the game has several numbers of players."""
+    world = game.program.world
+    if world.min_players < len(world.seats):
+        yield (
+            f"played with {plural(seated, 'player')}; the game is for {world.min_players} to "
+            f"{len(world.seats)} (`--players`)"
+        )

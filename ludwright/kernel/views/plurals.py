@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _PAIR = re.compile(r"([\w'’-]+)\|([\w'’-]+)")
+_PLURAL = re.compile(r"[^aeiousy\W]s$")
 _HISSING = ("s", "x", "z", "ch", "sh")
 
 
@@ -15,6 +16,8 @@ def fitting(words: str, number: int | None) -> str:
 
 def plural(noun: str) -> str:
     """Several of something: `cards`, `boxes`, `cities`."""
+    if _PLURAL.search(noun):
+        return noun  # `goods` are several already
     if noun.endswith(_HISSING):
         return f"{noun}es"
     if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
