@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from ludwright.agents import AGENTS
 from ludwright.cli.shared import faults
 from ludwright.cli.shared.bots import fitting, named_maker
 from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
