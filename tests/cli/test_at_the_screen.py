@@ -157,3 +157,33 @@ end: [{ when: red.points == 1, score: p.points for p in seats }]
     table.play()
     assert game.observe(table.state, None)["variables"]["gold"]["mill"] == 2
     assert game.result(table.state) is not None, script.text
+
+
+ALIKE = """# Alike
+```yaml
+game: { id: alike, title: Alike, players: 2 }
+seats: [red, blue]
+tables: { Cards: [{ id: levy, title: Levy, copies: 2 }, { id: ferry, title: Ferry, copies: 2 }] }
+pieces: { card: { each: Cards, count: copies } }
+zones: { hand: { of: card, each: seat, see: owner }, discard: { of: card } }
+vars: { n: 0..9 }
+setup: [for c in card if c.place == none and count(hand(red)) < 4 do move c to hand(red)]
+actions:
+  - id: event
+    params: { c: CARDS }
+    effects: [move c to discard, n += 1]
+  - { id: pass, effects: [n += 1] }
+end: [{ when: n == 4, draw: all }]
+```
+"""
+
+
+@pytest.mark.parametrize("cards", ["x for x in hand(actor) if x.row == levy", "hand(actor)"])
+@pytest.mark.parametrize("entry", ["event: Levy", "1", "event levy"])
+def test_a_menu_says_which_card_is_played(cards: str, entry: str) -> None:
+    table, script = sit(lw.load_text(ALIKE.replace("CARDS", cards)), [entry])
+    table.play()
+    assert "1 event: Levy" in script.text
+    assert "@" not in script.text
+    discarded = table._game.observe(table.state, "red")["places"]["discard"]["pieces"]
+    assert [card["row"] for card in discarded] == ["levy"]

@@ -11,7 +11,7 @@ from ludwright.agents.answers import Answers
 from ludwright.agents.protocol import CHANCE
 from ludwright.cli.screen.menu import Item, Menu, common_stem, option_menu
 from ludwright.errors import IllegalMove
-from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.game import core_of, notation_of
 from ludwright.kernel.play.numbered_options import (
     Draft,
     Offer,
@@ -96,9 +96,14 @@ class Asking:
         texts = [self._game.notation(state, move) for move in moves]
         if not moves or len(set(texts)) < len(texts):
             return None
+        # What the rules write may not be what people say (`card@hand:red`); both can be typed.
+        words = [notation_of(self._game).words(state, move) for move in moves]
+        several = {text for text, n in Counter(words).items() if n > 1}
         items = [
             self._move_item(state, move, text, len(moves))
-            for move, text in zip(moves, texts, strict=True)
+            if not move.params or said in several
+            else Item(said, move, text)
+            for move, text, said in zip(moves, texts, words, strict=True)
         ]
         return self._stemmed(Menu(self._moves_title(state, decision, moves), tuple(items)))
 
@@ -121,6 +126,8 @@ class Asking:
         except IllegalMove:
             return Item(shown, move, move.action_id)
         options = request.options
+        if not request.complete and shown != shown.strip() and not isinstance(options, Range):
+            return Item(title, move, move.action_id)  # the rest of its text is not known yet
         if request.complete or not isinstance(options, Range) or request.optional:
             return Item(shown.strip() or title, move, move.action_id)
         return Item(f"{shown.strip()} {options.lo} to {options.hi}", move, move.action_id)

@@ -52,6 +52,18 @@ class Notation:
             )
         return self.write_all(move)
 
+    def words(self, state: State, move: Move) -> str:
+        """For people to read: as the rulebook writes it, else the action and its answers as they
+        are called (`event: Levy`). Where the rulebook's text lacks an answer that is not given yet,
+        the name of the action says more."""
+        action = self._actions.get(move.action_id)
+        title = self._wording.title("action", move.action_id, move.action_id)
+        if action is not None and action.notation is not None:
+            text = self.write(state, move)
+            return text if text == text.strip() else title
+        told = [self._word(state, move, name, value) for name, value in move.params.items()]
+        return f"{title}: {', '.join(told)}" if told else title
+
     def write_all(self, move: Move) -> str:
         """With every answer as the protocol has it."""
         if not move.params:
