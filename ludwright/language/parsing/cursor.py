@@ -169,24 +169,8 @@ class TextCursor:
                 "`:` has no meaning inside an expression",
                 "named arguments are written `name=value`",
             )
-        if text == "where":
-            return self.refuse(
-                "syntax-where",
-                token,
-                "`where` gives names to parts: `e where n = f`; it is no filter",
-                "write `x for x in A if c`",
-            )
-        if (
-            text == "-"
-            and self.index
-            and self.tokens[self.index - 1].text in ("do", "then", "else")
-        ):
-            word = "for" if self.tokens[self.index - 1].text == "do" else "if"
-            return self.refuse(
-                "syntax-unexpected", token, f"`{word}` takes one statement here", SEVERAL[word]
-            )
-        if text == "by" and any(before.text == "sort" for before in self.tokens[: self.index]):
-            return self.refuse("syntax-unexpected", token, "`sort` has no `by`", SORTED_BY)
+        if (missing := self._other_languages(token)) is not None:
+            return missing
         instead = _INSTEAD.get(text)
         if text == ">" and self.index and self.tokens[self.index - 1].text == "<":
             text, instead = "<>", "write `!=`"
@@ -223,6 +207,24 @@ class TextCursor:
         elif not word and starts_value and self.index and self._value_before():
             hint = "put an operator or a comma between the two"
         return self.refuse("syntax-unexpected", token, f"`{text}` is not expected: {wanted}", hint)
+
+    def _other_languages(self, token: Token) -> Refused | None:
+        """A filter, a list of statements behind `do`, or an order that `sort` should take."""
+        if token.text == "where":
+            return self.refuse(
+                "syntax-where",
+                token,
+                "`where` gives names to parts: `e where n = f`; it is no filter",
+                "write `x for x in A if c`",
+            )
+        before = self.tokens[self.index - 1].text if self.index else ""
+        if token.text == "-" and before in ("do", "then", "else"):
+            word = "for" if before == "do" else "if"
+            told = f"`{word}` takes one statement here"
+            return self.refuse("syntax-unexpected", token, told, SEVERAL[word])
+        if token.text == "by" and any(own.text == "sort" for own in self.tokens[: self.index]):
+            return self.refuse("syntax-unexpected", token, "`sort` has no `by`", SORTED_BY)
+        return None
 
     def _value_before(self) -> bool:
         before = self.tokens[self.index - 1]

@@ -40,11 +40,7 @@ SealedNode = tree.ChooseOne | tree.ChooseN
 def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> int | None:
     """Gives the index of the compiled Choice."""
     unit = lowering.unit
-    seats: Seq | Broken = (
-        stream(unit, node.by, scope, seat_type(unit.world))
-        if node.by is not None
-        else Seq(ir.SeatsSource(), seat_type(unit.world), len(unit.world.seats), True)
-    )
+    seats = _seats(lowering, node, scope)
     chooser = unit.register()
     when, asked = asked_when(lowering, node.when, scope)
     inner = choosing(unit, asked, ir.Load(chooser))
@@ -52,7 +48,6 @@ def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> in
     if isinstance(seats, Broken) or isinstance(options, Broken):
         broken_result(scope, node.bind)
         return None
-    _asks_for_chooser(lowering, node, scope)
     result = _result_type(lowering, options, node, inner)
     if result.optional and not result.is_scalar:
         cannot_be_none(lowering, node, scope)
@@ -100,6 +95,14 @@ def choose(lowering: Lowering, code: Code, node: SealedNode, scope: Scope) -> in
     return index
 
 
+def _seats(lowering: Lowering, node: SealedNode, scope: Scope) -> Seq | Broken:
+    """Who is asked."""
+    item = seat_type(lowering.unit.world)
+    if node.by is not None:
+        return stream(lowering.unit, node.by, scope, item)
+    return Seq(ir.SeatsSource(), item, len(lowering.unit.world.seats), True)
+
+
 def _asks_for_chooser(lowering: Lowering, node: SealedNode, scope: Scope) -> None:
     """`actor` is one seat, the same for all who choose: most often `chooser` was meant."""
     bounds = (node.min, node.max) if isinstance(node, tree.ChooseN) else ()
@@ -115,6 +118,7 @@ def _asks_for_chooser(lowering: Lowering, node: SealedNode, scope: Scope) -> Non
 
 def _result_type(lowering: Lowering, options: Seq, node: SealedNode, scope: Scope) -> Type:
     """What the answer of one seat is."""
+    _asks_for_chooser(lowering, node, scope)
     if isinstance(node, tree.ChooseN):
         return many_type(lowering, options, node, scope)
     type_ = storable(options.elem)

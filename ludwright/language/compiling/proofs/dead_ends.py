@@ -83,7 +83,7 @@ def behind_secrets(lowering: Lowering, facts: Facts) -> list[Finding]:
 def _shows(instr: ir.Instr) -> bool:
     match instr:
         case ir.RevealPiece():
-            return True
+            return True  # `conceal` as well: undo does not go behind it
         case ir.Store() | ir.Branch() | ir.Switch() | ir.MovePiece() | ir.MoveAll():
             return instr.barrier
         case _:
