@@ -16,6 +16,7 @@ from ludwright.scene.words import in_words, titled, worded
 
 # attributes that say where a space is, not what it is
 _LEVELS = ((-1, 1), (-2, 2))
+_NOTE = 5  # letters of the name of a number beside a space
 _PLACING = ("column", "row", "index")
 
 
@@ -167,7 +168,9 @@ class _Reader:
                 if 0 <= value < len(words):
                     notes.append(worded(words[value]))
             elif attribute.type.kind == "int" and 0 < value < 100:
-                notes.append(f"{worded(name)[:4]} {value}")
+                word = worded(name)
+                short = word if len(word) <= _NOTE else f"{word[: _NOTE - 1]}."
+                notes.append(f"{short} {value}")
         return tuple(notes[:2])
 
     def _changing(self, index: int, name: str) -> tuple[tuple[tuple[str, str], ...], int, str]:

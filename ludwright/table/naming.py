@@ -50,6 +50,9 @@ class Names:
             return self._wording.seat(name)
         kind, at, place = name.partition("@")
         if at:
+            where, _, which = place.rpartition(":")
+            if place not in self._places and where in self._places:
+                return self.of(which)  # one of several: `card@hand:red:levy`
             return f"{self._wording.kind(kind)} ({self.of(place)})"
         for subject in ("action", "label", "row"):
             title = self._wording.title(subject, name, "")

@@ -13,7 +13,7 @@ from ludwright.kernel.views.observation import SPECTATOR
 from ludwright.loading import known_games
 from ludwright.table.log import lines
 from ludwright.table.match import Match
-from ludwright.table.naming import plainly
+from ludwright.table.naming import called, plainly
 from ludwright.table.rules import rules_from
 from ludwright.table.view import view_of
 from tests.cli.test_story import RAID
@@ -131,6 +131,12 @@ def test_the_end_tells_the_scores() -> None:
             match.take(entry := match.entry(seat, bid), match.stepped(entry))
     last = told(match, "ann")[-1]
     assert plainly(last["details"][-1]) == "final scores: ann 7, bob 5"
+
+
+def test_one_of_several_cards_is_called_by_its_name() -> None:
+    match = match_of(RAID.replace("SAY", "let n = 1"))
+    assert called(match, "card@hand:red:levy") == "Levy"
+    assert called(match, "card@hand:red") == "card (hand of The Reds)"
 
 
 def test_a_phase_is_a_heading() -> None:
