@@ -12,6 +12,8 @@ from ludwright.language.compiling.lowering import Lowering
 
 def check(lowering: Lowering) -> None:
     unit = lowering.unit
+    if not unit.diagnostics.ok:
+        return  # of rules that are sound
     homes = {
         kind: zone
         for zone in unit.gamedef.zones
