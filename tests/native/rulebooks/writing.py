@@ -68,7 +68,7 @@ def spellings(dice: random.Random) -> tuple[str, str]:
     if dice.random() < 0.6:  # drawn last: what no rule reads changes nothing before it
         blocks["look"] = _look(dice, blocks)
     if table.supply and not table.gentle and dice.random() < 0.5:
-        blocks["actions"] = [*blocks["actions"], *_traded(dice)]
+        blocks["actions"] = [*blocks["actions"], *_traded(dice, table)]
     written = {key: block for key, block in blocks.items() if block}
     plain, respelled = Spelling(dice, table).both(written, course.phases)
     return text(plain), text(respelled)
@@ -109,7 +109,7 @@ def _look(dice: random.Random, blocks: Block) -> Block:
     }
 
 
-def _traded(dice: random.Random) -> list[Block]:
+def _traded(dice: random.Random, table: Setting) -> list[Block]:
     """A piece makes way for another, which may be missing; and several go elsewhere together. What
     the second action moves decides whether the whereabouts of the piece in the first are open."""
     met = ("x for s in board for x in s", "x for x in stone if x.place in board")
@@ -122,6 +122,8 @@ def _traded(dice: random.Random) -> list[Block]:
     chosen = {"bind": "$c2", "options": "x for s in board for x in s if x.owner == actor", "max": 3}
     go = dice.choice(("move all of $c2 to $c1", "for x in $c2 do move x to $c1"))
     haul = [{"chooseOne": {"bind": "$c1", "options": "board"}}, {"chooseN": chosen}, go]
+    if table.cards:
+        haul.append(f"move all of pile to under at {dice.choice(('top', 'bottom'))}")
     return [{"id": "trade", "effects": take}, {"id": "haul", "effects": haul}]
 
 
