@@ -133,7 +133,7 @@ def _searched(game: Game, state: State, dice: random.Random) -> Any:
         settings[dice.choice(list(settings))] = _small(dice)
     if settings["simulations"] in (2**31, 2**63):
         settings["simulations"] = 3
-    return game.search(state, _seat_or_none(game, dice), memory=4 << 20, **settings)
+    return game.search(state, _seat_or_none(game, dice), memory=16 << 20, **settings)
 
 
 def _small(dice: random.Random) -> Any:
@@ -144,6 +144,7 @@ def _small(dice: random.Random) -> Any:
 CALLS: dict[str, Call] = {
     "apply_move": lambda g, s, d: g.apply_move(s, _move(g, s, d), _seat_or_none(g, d)),
     "asked": lambda g, s, d: g.decision(s) and core_of(g).asked(s, _seat_or_none(g, d)),
+    "chance_outcomes": lambda g, s, d: g.chance_outcomes(s),
     "choose": _choose,
     "choose_all": _choose_all,
     "current_seat": lambda g, s, d: g.current_seat(s),
@@ -173,6 +174,7 @@ CALLS: dict[str, Call] = {
     "state_to_json": lambda g, s, d: g.state_to_json(s),
     "validate_move": lambda g, s, d: g.validate_move(s, _move(g, s, d)),
     "why": lambda g, s, d: g.why(s, _move(g, s, d)),
+    "worlds": lambda g, s, d: g.worlds(s, _seat(g, d), 2, seed=_small(d)),
     "withdraw": lambda g, s, d: g.withdraw(s, _seat(g, d)),
     "several choices": _play_on,
     "pickle": lambda g, s, d: g.decision(pickle.loads(pickle.dumps(s))),
@@ -182,6 +184,7 @@ CALLS: dict[str, Call] = {
 # Only native games have these; they must not crash.
 NATIVE_CALLS: dict[str, Call] = {
     "batch": lambda g, s, d: g.batch(d.choice((0, 1, 3, -1)), _small(d), _small(d)),
+    "batch_of": lambda g, s, d: g.batch_of([s, s]).counts,
     "playouts": lambda g, s, d: g.playouts(
         d.choice((0, 1, 2, -1)), _small(d), d.choice((1, 1, 2, 0, -1)), players=_small(d), limit=50
     ),

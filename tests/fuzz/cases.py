@@ -64,7 +64,7 @@ class Table:
                 native.perft(states[0], 1)
                 native.playouts(1, limit=50)
                 asked = (s for s in states if native.current_seat(s) in native.seats)
-                native.search(next(asked), simulations=1, cutoff=1, memory=4 << 20, worlds=2)
+                native.search(next(asked), simulations=1, cutoff=1, memory=16 << 20, worlds=2)
                 self.games.append((native, plain, states))
 
     def _played(self, game: Game, dice: random.Random) -> list[State]:

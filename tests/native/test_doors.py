@@ -42,6 +42,7 @@ DOORS: dict[str, Call] = {
     "state_hash": lambda game, state: game.state_hash(state),
     "position_hash": lambda game, state: game.position_hash(state),
     "decision": lambda game, state: game.decision(state),
+    "core.is_asked": lambda game, state: core_of(game).is_asked(state, game.seats[0]),
     "core.asked": lambda game, state: core_of(game).asked(state),
     "question": lambda game, state: game.question(state),
     "option_texts": lambda game, state: game.option_texts(state),

@@ -141,11 +141,13 @@ def test_states_of_another_game_are_refused() -> None:
 
 def test_whose_turn_it_is_matters() -> None:
     plain, native = games("tic-tac-toe")
-    for seat in ("nought", "nobody"):
-        one, two = (outcome(game, game.initial_state(), "b2", seat) for game in (plain, native))
-        assert one == two
-        assert isinstance(one, tuple)
-        assert one[0] == "not-your-turn"
+    one, two = (outcome(game, game.initial_state(), "b2", "nought") for game in (plain, native))
+    assert one == two
+    assert isinstance(one, tuple)
+    assert one[0] == "not-your-turn"
+    for game in (plain, native):
+        with pytest.raises(ValueError, match="there is no seat `nobody`"):
+            game.choose(game.initial_state(), "b2", "nobody")
     assert native.choose(native.initial_state(), "b2", "cross").state.to_bytes()
 
 

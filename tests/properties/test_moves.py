@@ -125,6 +125,12 @@ def generated(seed: int, engine: str = "python") -> Game | None:
     return Game(found.program, told, gamedef=found.gamedef, search_budget=BUDGET)
 
 
+def warned(seed: int) -> bool:
+    """Whether the checker says that something could be refused too late."""
+    items = lw.compile_text(rulebook(random.Random(seed))).diagnostics.items
+    return any(item.code == "refusal-after-reveal" for item in items)
+
+
 def test_generated_rulebooks_have_everything_that_nests() -> None:
     """At least half as often as counted over 500 of them: nothing ceases to be generated unseen."""
     found = Counter(
@@ -157,7 +163,7 @@ def test_moves_of_generated_rulebooks() -> None:
 @pytest.mark.parametrize("engine", ["python", pytest.param("native", marks=needs_native)])
 def test_nothing_is_offered_in_generated_rulebooks_that_is_refused_too_late(engine: str) -> None:
     for seed in range(0, BOOKS if engine == "python" else BOOKS // NATIVE):
-        game = generated(seed, engine)
+        game = None if warned(seed) else generated(seed, engine)
         for number in range(4):
             late = None if game is None else refused_too_late(game, number, 60)
             assert late is None, f"rulebook {seed}, game {number}: {late}"

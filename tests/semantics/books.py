@@ -43,6 +43,11 @@ def codes(rules: str, header: str = HEADER) -> list[str]:
     return [item.code for item in lw.compile_text(markdown(rules, header)).diagnostics.errors]
 
 
+def told(rules: str, header: str = HEADER) -> list[str]:
+    """The codes of all that the checker finds, warnings too."""
+    return [item.code for item in lw.compile_text(markdown(rules, header)).diagnostics.items]
+
+
 def asked(game: Game, state: State, seat: str | None = None) -> Decision:
     """The open decision; the game must not be over."""
     decision = game.decision(state, seat)

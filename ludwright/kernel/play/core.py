@@ -94,9 +94,9 @@ class Core:
 
     def is_asked(self, state: State, seat: str) -> bool:
         """Whether a seat, or chance, has a decision to make."""
-        if seat not in (CHANCE, SPECTATOR):
-            self.seat_number(seat)  # that there is one
         decision = self.decision(state)
+        if seat not in (CHANCE, SPECTATOR):
+            self.playing(state, seat)  # that somebody plays it
         return decision is not None and decision.asks(seat)
 
     def viewers(self, state: State) -> tuple[str | None, ...]:

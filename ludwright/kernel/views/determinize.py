@@ -356,7 +356,8 @@ def _held(program: ir.Program, memory: Memory) -> Iterator[ir.Local]:
         if procedure is None:
             return
         yield from (x for x in procedure.references.get(at, ()) if x.addr != answers)
-        at = memory[procedure.ret] - 1 if procedure.ret >= 0 else -1
+        # what nobody returns from has no cell for it
+        at = memory[procedure.ret] - 1 if 0 <= procedure.ret < program.cells else -1
 
 
 def _rename_at(memory: Memory, at: int, type_: Type, instead: list[int]) -> None:

@@ -342,7 +342,7 @@ COMPILING: dict[str, CodeInfo] = {
         "that refuses stays in its range.",
     ),
     "refusal-after-reveal": CodeInfo(
-        "error",
+        "warning",
         "a move could be refused after something hidden has come to light",
         "What was seen cannot be taken back: a card that was revealed, or that decided what the "
         "rules do. Test before, make the choice optional, give it an `ifNone`, or ask first, as "

@@ -155,7 +155,6 @@ def test_moves_of_a_simple_action_are_listed_and_applied() -> None:
     ("move", "seat", "code"),
     [
         (Move("place", {"cell": "b2"}), "black", "not-your-turn"),
-        (Move("place", {"cell": "b2"}), "nobody", "not-your-turn"),
         (Move("jump", {}), None, "unknown-action"),
         (Move("place", {}), None, "missing-choice"),
         (Move("place", {"cell": "z9"}), None, "not-an-option"),
@@ -173,6 +172,8 @@ def test_refusals_have_stable_codes(move: Move, seat: str | None, code: str) -> 
     why = game.why(state, move, seat)
     assert (why.legal, why.code) == (False, code)
     assert game.why(state, Move("place", {"cell": "b2"})).legal
+    with pytest.raises(ValueError, match="there is no seat `nobody`"):
+        game.apply_move(state, move, "nobody")
 
 
 def test_legal_choices_walk_a_move_to_its_end() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ludwright import program as ir
+from ludwright.language.codes import CODES
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.dead_ends import behind_chance, behind_secrets
@@ -52,7 +53,8 @@ def _report(lowering: Lowering, found: Iterable[Finding], code: str, told: set[o
         span = lowering.unit.sites[finding.site].span
         if span not in told:
             told.add(span)
-            lowering.unit.error(code, span, finding.message, finding.help)
+            tell = getattr(lowering.unit.diagnostics, CODES[code].severity)
+            tell(code, span, finding.message, finding.help)
 
 
 class _Walk:

@@ -74,7 +74,7 @@ def behind_secrets(lowering: Lowering, facts: Facts) -> list[Finding]:
         for code in lowering.codes
         if code.in_move
         for index, instr in enumerate(code.instrs)
-        if facts.reached(code, index) and _shows(instr)
+        if _shows(instr) and facts.reached(code, index)  # to know what is reached takes long
         for following in code.successors(index)
     ]
     return _dead_ends(lowering, facts, starts, AFTER_SECRET)
