@@ -19,7 +19,7 @@ from ludwright.simulate.recorder import Recorder
 AgentMaker = Callable[[int], Agent]
 UNFINISHED = "not finished within the limit"
 FAULTS_KEPT = 30  # of the games that ended in a fault
-ALIKE_KEPT = 3  # and of those, that ended in the same one
+ALIKE_KEPT = 10  # and of those, that ended in the same one
 
 Mistake = tuple[str, str, str]
 """What makes two faults the same: their code, rule and line; not the numbers in the text."""

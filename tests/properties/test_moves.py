@@ -212,8 +212,13 @@ def _remembered_answer(patch: pytest.MonkeyPatch) -> None:
 
 
 def _equal_answer(patch: pytest.MonkeyPatch) -> None:
-    """The answer to an equal move, in which True stood in the place of 1."""
-    _remembering(patch, lambda move, state: move)
+    """The answer to a move in which True stood in the place of 1."""
+
+    def key(move: Any, state: Any) -> object:
+        values = move.params.items()
+        return tuple((name, tuple(v) if isinstance(v, list) else v) for name, v in values)
+
+    _remembering(patch, key)
 
 
 def _false_reveal(patch: pytest.MonkeyPatch) -> None:
