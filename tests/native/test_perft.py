@@ -183,7 +183,9 @@ def test_a_fault_names_the_rule_but_effects_of_the_last_move_are_not_carried_out
     assert both(game, 2) == [4, 4], "the second move is not made"
     native, reference = both(game, 3)
     assert native == reference
-    assert native == "[range] -1 is outside 0..3; rule: action take (rulebook.md:8)"
+    assert isinstance(native, str)
+    assert native.startswith("[range] -1 is outside 0..3, the range of `stock`; widen it")
+    assert native.endswith("; rule: action take (rulebook.md:8)")
 
 
 def test_what_is_decided_is_not_carried_out_even_where_more_could_have_been_asked() -> None:

@@ -344,7 +344,9 @@ def test_a_fault_names_the_rule_and_the_game() -> None:
     asm.emit(ir.Store(number, more, integer(0, 3), variable=0, site=0))
     asm.choose("c", const(0), asm.cells(1), integer(1, 2), options=ir.ConstSource((1, 2)))
     asm.emit(ir.Jump(asm.at("start")))
-    with pytest.raises(RulebookFault, match=r"4 is outside 0\.\.3; rule: a rule") as caught:
+    with pytest.raises(
+        RulebookFault, match=r"4 is outside 0\.\.3, the range of `n`; .*; rule: a rule"
+    ) as caught:
         playouts(Engine(asm.program(), 0), 10, seed=1, threads=2)
     assert caught.value.__notes__ == ["in playout 0"]
 
