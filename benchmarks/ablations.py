@@ -13,7 +13,6 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
-from itertools import count
 
 from measuring import Work, pin, rates, table
 
@@ -22,7 +21,6 @@ from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Run
 from ludwright.loading import shipped_games
 from ludwright.native.engine import Engine
-from ludwright.native.game import NativeGame
 from ludwright.native.passes.switches import PASSES, Pass
 from ludwright.native.perft import Counter
 from ludwright.native.playouts import playouts
@@ -33,7 +31,6 @@ from ludwright.program.limits import SEARCH_BUDGET
 PLAYERS = {"texas-holdem": 4}
 COUNTED_SECONDS = 0.05  # a count takes at least this long
 IN_PLAYOUTS_ONLY = {"shared_setup"}  # the code is the same, but is used otherwise
-STEP_LEVEL = 1  # of optimisation, as in a game that Python drives
 
 
 def playing(program: Program, players: int | None, without: set[str]) -> Work:
@@ -42,26 +39,6 @@ def playing(program: Program, players: int | None, without: set[str]) -> Work:
     def work(n: int) -> int:
         playouts(engine, n, n, players=players)
         return n
-
-    return work
-
-
-def stepping(program: Program, players: int | None, without: set[str]) -> Work:
-    """Whole games driven from Python, with the first answer to every decision."""
-    engine = Engine(program, STEP_LEVEL, events=True, without=without)
-    game = NativeGame(program, engine=engine)
-    seeds = count()
-
-    def work(n: int) -> int:
-        done = 0
-        while done < n:
-            state = game.initial_state(next(seeds), players)
-            while done < n and (decision := game.decision(state)) is not None:
-                options = decision.options
-                answer = options[done % len(options)] if len(options) else None
-                state = game.choose(state, answer).state
-                done += 1
-        return done
 
     return work
 
@@ -106,7 +83,7 @@ def _depth(program: Program, players: int | None, count_to: Callable[[int], int]
     return known
 
 
-KINDS = {"playouts": playing, "steps": stepping, "counts": counting}
+KINDS = {"playouts": playing, "counts": counting}
 
 
 def changes(program: Program, each: Pass) -> bool:

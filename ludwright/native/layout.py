@@ -69,7 +69,6 @@ GIVEN = _word()  # what is answered: see GIVEN_*
 GIVEN_AT = _pointer()  # the words of the answer
 EXPLICIT = _word()  # 1: chance is a decision
 TICKS_LEFT = _word()  # of this run
-ANSWER_PROVEN = _word()  # 1: the answer that began this run can be finished
 LINK = _word()  # the cell that leads to the piece drawn last, plus one; 0: none
 REGISTERS = _pointer()  # registers that several functions use, or a search for the best
 HALT = _pointer()  # the words of HALT_*, by which a caller can stop a run

@@ -25,7 +25,6 @@ SHOWN = {
     "branchless": "nim",
     "branchless_lists": "nim",
     "index_lookup": "kalah",
-    "speculation": "tic-tac-toe",
     "check_elimination": "nim",
     "space_sets": "reversi",
     "all_at_once": "draughts",
@@ -46,7 +45,6 @@ SHOWN = {
     "best_memo": "backgammon",
     "draw_first": "nine-mens-morris",
     "open_answers": "amazons",
-    "proven_answers": "draughts",
     "shared_setup": "hearts",
     "effects_only": "tic-tac-toe",
     "count_memo": "tic-tac-toe",
@@ -144,7 +142,7 @@ def test_the_environment_switches_passes_off(
     monkeypatch.setenv("LUDWRIGHT_CACHE", str(tmp_path))
     program = lw.load("nim", engine="python").program
     kept = []
-    for given in ("", "branchless", " branchless ,", "branchless,speculation"):
+    for given in ("", "branchless", " branchless ,", "branchless,glance"):
         monkeypatch.setenv(VARIABLE, given)
         assert Engine(program, 0).without == {name.strip() for name in given.split(",")} - {""}
         kept.append(len(list((tmp_path / "native").iterdir())))

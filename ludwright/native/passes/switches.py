@@ -23,7 +23,7 @@ class Pass:
 
     name: str
     effect: str
-    measured: Literal["playouts", "steps", "counts"] = "playouts"  # what gains from it
+    measured: Literal["playouts", "counts"] = "playouts"  # what gains from it
 
 
 PASSES = (
@@ -35,7 +35,6 @@ PASSES = (
     Pass("branchless", "short loops run without branches"),
     Pass("branchless_lists", "options are listed without a branch for their last condition"),
     Pass("index_lookup", "a loop over constants with one table entry visits only those"),
-    Pass("speculation", "a cheap operand of `and`, `or` or a choice of two is always evaluated"),
     Pass("check_elimination", "checks that known bounds of numbers make superfluous are left out"),
     Pass("space_sets", "which spaces are free, or whose, is kept as bits; loops take only those"),
     Pass("all_at_once", "a condition on each space is tested for all spaces at once"),
@@ -56,7 +55,6 @@ PASSES = (
     Pass("best_memo", "decisions in a `best` block look up what the search for its value found"),
     Pass("draw_first", "a playout tests only the answers it draws"),
     Pass("open_answers", "a playout tests no answer, and comes back to one that leads nowhere"),
-    Pass("proven_answers", "a step does not test a sole answer in the middle of a part", "steps"),
     Pass("shared_setup", "playouts begin at the first draw or decision"),
     Pass("effects_only", "a count does not carry out moves that can no longer fail", "counts"),
     Pass("count_memo", "a count looks up positions that it has met before", "counts"),

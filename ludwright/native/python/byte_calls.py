@@ -160,8 +160,6 @@ def run_answer(
     seat = field(record, layout.STOP_SEAT)
     f.ctx[layout.SEAT] = seat
     f.ctx[layout.STOP_SEAT] = seat
-    doubts = [field(record, s) for s in (layout.UNKNOWN, layout.DEAD_END, layout.PENDING)]
-    f.ctx[layout.ANSWER_PROVEN] = (doubts[0] | doubts[1] | doubts[2]).eq(0).i64()
     _run(refs, state, pc + Entries(len(module.program.code)).answer(0))
     return new, state
 

@@ -217,25 +217,11 @@ class Publishing:
                 with f.else_():
                     self.arrive(f)
                 f.ret(f.call("i64", "publish_tested", *given))
-            self._stop_if_proven(f, count)
             offer = f.params("pc", "count", "seat", "error")
             kept = f.call("i64", "filtered", f.state, f.context, *offer)
             with f.if_(kept < 0):
                 f.ret(kept)
             self._stop(f, kept)
-
-    def _stop_if_proven(self, f: Function, count: Operand) -> None:
-        """In the middle of a part that can be completed, a sole answer must be right.
-
-        Not if the choice has an `empty` target: that branch may be the only one that can be
-        completed.
-        """
-        if not self.module.uses("proven_answers"):
-            return
-        sole = (count + f.ctx[layout.DECLINE] + f.ctx[layout.CAN_STOP]).eq(1)
-        proven = f.ctx[layout.ANSWER_PROVEN].ne(0) & f.ctx[layout.ENDED].eq(0)
-        with f.if_(sole & proven & (f.param("error") >= 0)):
-            self._stop(f, count)
 
 
 class _Drawn:

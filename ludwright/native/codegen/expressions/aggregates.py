@@ -6,10 +6,10 @@ from ludwright import program as ir
 from ludwright.native.analysis.shapes import I64_MAX, Int
 from ludwright.native.codegen.expressions.body import Body
 from ludwright.native.codegen.expressions.branchless_loops import follow, planned
+from ludwright.native.codegen.expressions.cheap import cheap
 from ludwright.native.codegen.expressions.comparison import equal, order
 from ludwright.native.codegen.expressions.comprehensions import stream_of_sets
 from ludwright.native.codegen.expressions.set_loops import planned_set, tested_set, whole_set
-from ludwright.native.codegen.expressions.speculation import cheap
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.values import Value, copied, number, read, temp, truth, write
 from ludwright.native.passes.branchless import Plan

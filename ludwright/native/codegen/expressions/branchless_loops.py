@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from ludwright import program as ir
 from ludwright.native.codegen.expressions.body import Body
+from ludwright.native.codegen.expressions.cheap import cheap
 from ludwright.native.codegen.expressions.conditions import condition
-from ludwright.native.codegen.expressions.speculation import cheap
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.passes.branchless import Plan, plan
 from ludwright.native.passes.index_lookup import Index, index_of

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Lst, Tup
 from ludwright.native.codegen.expressions.body import Body, Take
+from ludwright.native.codegen.expressions.cheap import cheap, cheap_to_hoist
 from ludwright.native.codegen.expressions.conditions import condition, goto, leave_unless_all
 from ludwright.native.codegen.expressions.loads import Rows
 from ludwright.native.codegen.expressions.set_loops import planned_set, set_plan, whole_plan
-from ludwright.native.codegen.expressions.speculation import cheap, cheap_to_hoist
 from ludwright.native.codegen.llvm.builder import Label, Var
 from ludwright.native.codegen.state.values import Value, Wide, element, item
 from ludwright.native.passes.index_lookup import Index, index_of

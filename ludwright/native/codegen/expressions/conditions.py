@@ -10,7 +10,6 @@ from ludwright.native.analysis.shapes import Int
 from ludwright.native.codegen.expressions.body import Body
 from ludwright.native.codegen.expressions.comparison import equal, order
 from ludwright.native.codegen.expressions.set_loops import first_is, line_test
-from ludwright.native.codegen.expressions.speculation import speculates
 from ludwright.native.codegen.llvm.builder import Label, Operand, Var
 from ludwright.native.codegen.state.values import Wide, truth
 from ludwright.native.errors import NativeUnsupported
@@ -19,7 +18,7 @@ _ICMP = {"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge
 
 
 def condition(b: Body, node: ir.Expr) -> Operand:
-    """A condition as one bit, without branches where it is cheap."""
+    """A condition as one bit."""
     f = b.f
     on_line = line_test(b, node)
     if on_line is not None:
@@ -31,10 +30,6 @@ def condition(b: Body, node: ir.Expr) -> Operand:
             return ~condition(b, arg)
         case ir.InSet():
             return _in_set(b, node)
-        case ir.And(left=left, right=right) if speculates(b, right):
-            return condition(b, left) & condition(b, right)
-        case ir.Or(left=left, right=right) if speculates(b, right):
-            return condition(b, left) | condition(b, right)
         case ir.And() | ir.Or():
             result = Var(f, "i1")
             with when(b, node):

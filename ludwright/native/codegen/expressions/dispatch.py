@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ludwright import program as ir
-from ludwright.native.analysis.shapes import Int
 from ludwright.native.codegen.expressions import (
     aggregates,
     arithmetic,
@@ -22,7 +21,6 @@ from ludwright.native.codegen.expressions import (
     travel,
 )
 from ludwright.native.codegen.expressions.body import Body, Writers
-from ludwright.native.codegen.expressions.speculation import speculates
 from ludwright.native.codegen.llvm.builder import Function
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.state.ticks import tick
@@ -42,9 +40,6 @@ def _bind(b: Body, node: ir.Bind) -> Value:
 
 def _select(b: Body, node: ir.Select) -> Value:
     f, shape = b.f, b.shape(node)
-    if isinstance(shape, Int) and speculates(b, node.then, node.other):
-        when = conditions.condition(b, node.when)
-        return f.select(when, b.num(node.then), b.num(node.other))
     slot = temp(f, shape)
     with conditions.when(b, node.when):
         write(slot, shape, b.expr(node.then))

@@ -10,7 +10,7 @@ from itertools import accumulate
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.codegen.expressions.body import Body, Take
-from ludwright.native.codegen.expressions.speculation import cheap
+from ludwright.native.codegen.expressions.cheap import cheap
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.facts import facts_at, need_facts
 from ludwright.native.codegen.state.values import Value, Wide, number, truth

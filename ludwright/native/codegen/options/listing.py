@@ -11,12 +11,12 @@ from ludwright.native import layout
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.analysis.stream_sizes import StreamSizes
 from ludwright.native.codegen.expressions.body import Body
+from ludwright.native.codegen.expressions.cheap import cheap
 from ludwright.native.codegen.expressions.comparison import equal
 from ludwright.native.codegen.expressions.comprehensions import hoisting, stream_of_sets
 from ludwright.native.codegen.expressions.conditions import condition, leave_unless_all, when
 from ludwright.native.codegen.expressions.dispatch import new_body
 from ludwright.native.codegen.expressions.set_loops import SPARE, write_all
-from ludwright.native.codegen.expressions.speculation import cheap
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.options.picks import Picks, group_alike

@@ -10,11 +10,6 @@ _DEPTH = 4  # of nested operations that are cheap to evaluate in any case
 _HOISTED_DEPTH = 8  # the same where it is done once for a whole loop
 
 
-def speculates(b: Body, *nodes: ir.Expr) -> bool:
-    """Whether expressions are evaluated instead of branching around them."""
-    return b.module.uses("speculation") and all(cheap(b, node) for node in nodes)
-
-
 def cheap(b: Body, node: ir.Expr, depth: int = _DEPTH) -> bool:
     """Whether a number takes little to evaluate and cannot fail.
 
