@@ -103,7 +103,7 @@ def equilibrium(
     begun = time.monotonic()
     until = math.inf if seconds is None else begun + seconds
     cfr = Cfr(tree)
-    batch, interrupted = 16, False
+    batch, in_time, interrupted = 16, True, False
     while True:
         # Judged after the same numbers of iterations however fast the machine is.
         try:
