@@ -37,6 +37,10 @@ IMPOSSIBLE: dict[str, str] = {"ir.Hints": "only a Program that is made for searc
 ELSEWHERE: dict[str, str] = {
     "extends": "names another rulebook; what is read is one rulebook again",
     **dict.fromkeys(
+        ("badges", "inPlay"),
+        "signs beside seats, for which a rulebook has a variable of seats; see test_looks",
+    ),
+    **dict.fromkeys(
         ("asked", "can", "cannot", "drawing", "holds", "moves", "play", "scenario", "seed"),
         "a field of an example, which is no part of the game",
     ),

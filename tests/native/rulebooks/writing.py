@@ -99,8 +99,6 @@ def _look(dice: random.Random, blocks: Block) -> Block:
         "values": ["round"],
         "seatValues": ["points"],
         "centre": ["noise"],
-        "badges": {"★": "active"},
-        "inPlay": "seats",
         "amounts": {"n": {"least": "lowest", "most": "highest", "round": "round"}},
         "seats": {"red": {"colour": dice.choice(COLOURS), "symbol": symbol()}},
         "spaces": {name: style(SPACE_SHAPES) for name in blocks.get("spaces", {})},
