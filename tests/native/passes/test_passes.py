@@ -57,7 +57,7 @@ def test_every_pass_is_shown() -> None:
 
 
 def test_the_page_says_of_every_pass_what_it_relies_on_and_gives() -> None:
-    page = Path(__file__).parents[2] / "docs" / "native.md"
+    page = Path(__file__).parents[3] / "docs" / "native.md"
     rows = re.findall(
         r"^\| `(\w+)` \| .{10,} \| \d\.\d\d [\w-]+ \|$", page.read_text("utf-8"), re.M
     )
