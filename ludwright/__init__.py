@@ -6,10 +6,9 @@ is imported when it is first used, so that `import ludwright` costs next to noth
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ludwright.forking import importing
+from ludwright.lazy_names import names_from
 
 if TYPE_CHECKING:
     from ludwright.diagnostics import Diagnostic, Diagnostics, Span
@@ -131,13 +130,7 @@ __all__ = [
 
 
 if not TYPE_CHECKING:  # a checker would believe that the package has every name
-
-    def __getattr__(name):
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module 'ludwright' has no attribute {name!r}")
-        with importing:
-            return getattr(import_module(f"ludwright.{home}"), name)
+    __getattr__ = names_from(__name__, _HOMES)
 
     def __dir__():
         return sorted({*globals(), *__all__})

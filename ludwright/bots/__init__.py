@@ -5,10 +5,9 @@ What stands here is for callers; everything is imported when it is first used.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ludwright.forking import importing
+from ludwright.lazy_names import names_from
 
 if TYPE_CHECKING:
     from ludwright.bots.naming import AgentMaker, UnknownBot, bot_maker
@@ -61,13 +60,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:  # a checker would believe that the package has every name
-
-    def __getattr__(name):
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module 'ludwright.bots' has no attribute {name!r}")
-        with importing:
-            return getattr(import_module(f"ludwright.bots.{home}"), name)
+    __getattr__ = names_from(__name__, _HOMES)
 
     def __dir__():
         return sorted({*globals(), *__all__})
