@@ -18,6 +18,7 @@ from ludwright.language.canonical import (
     json_schema,
     to_json,
 )
+from ludwright.language.compiling import compile_game
 from ludwright.language.gamedef import GameDef
 from tests.language.parsing_support import gamedef
 
@@ -156,3 +157,14 @@ def test_the_deepest_game_the_parser_accepts_survives() -> None:
     game = gamedef(f"setup: [{effect}]")
     diagnostics = Diagnostics()
     assert from_json(json.loads(gamedef_bytes(game)), diagnostics) == game
+
+
+def test_an_ending_by_score_says_which() -> None:
+    game = gamedef("end: [{ when: true, score: 1 for p in seats }]")
+    data = to_json(game)
+    del data["end"][0]["score"]
+    diagnostics = Diagnostics()
+    found = from_json(data, diagnostics)
+    assert found is not None
+    assert compile_game(found, {}, diagnostics) is None
+    assert "end-outcome" in [item.code for item in diagnostics.items]

@@ -134,6 +134,7 @@ MISTAKES: list[tuple[str, str]] = [
     ("table-row", "tables: { t: { cols: [a, b], rows: [⟦[1]⟧] } }"),
     ("end-outcome", "end: [ ⟦{ when: a, reason: x }⟧ ]"),
     ("end-outcome", "end: [ ⟦{ win: a, draw: all }⟧ ]"),
+    ("nothing-behind-key", "end: [{ when: a, ⟦win⟧: }]"),
     ("unknown-template", "phases: [ ⟦{ fromTemplate: street, name: flop }⟧ ]"),
     ("operation-action", "actions: [ { id: a } ]\noperations: [ { id: ⟦a⟧, pre: x } ]"),
     ("operation-action", "actions: [ { id: a, effects: [⟦n += 1⟧] } ]\noperations: [ { id: a } ]"),

@@ -296,6 +296,11 @@ PARSING: dict[str, CodeInfo] = {
         "a needed key is missing",
         "Add the key the message names.",
     ),
+    "nothing-behind-key": CodeInfo(
+        "error",
+        "a key has nothing behind it",
+        "Write what belongs there, or remove the key: an empty `when:` is no condition.",
+    ),
     "operation-action": CodeInfo(
         "error",
         "an operation and its action say the same twice",

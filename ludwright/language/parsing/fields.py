@@ -45,6 +45,7 @@ class Fields:
     what: str  # in the author's words: "the zone `deck`"
     diagnostics: Diagnostics
     asked: dict[str, None] = field(default_factory=dict)
+    needed: set[str] = field(default_factory=set)  # keys that have been reported as missing
 
     @property
     def span(self) -> Span:
@@ -76,6 +77,7 @@ class Fields:
         found = self.get(key, *aliases)
         if found is None:
             given = self.entry(key, *aliases)
+            self.needed.add(key)
             self.diagnostics.error(
                 "missing-key",
                 given[0].span if given else self.node.span,
@@ -162,6 +164,14 @@ class Fields:
             if key.text not in self.asked:
                 cut = _cut_text(key, value, before, self.asked)
                 unknown_key(key, self.what, self.asked, self.diagnostics, cut)
+            elif is_null(value) and key.text not in self.needed:
+                # Taken as absent, `win:` would let everybody win, and `when:` would always hold.
+                self.diagnostics.error(
+                    "nothing-behind-key",
+                    key.span,
+                    f"nothing is written behind `{key.text}:`",
+                    f"write what belongs there, or remove `{key.text}:`",
+                )
             before = key, value
 
 

@@ -345,8 +345,9 @@ def end_entry(item: YMap, diagnostics: Diagnostics) -> EndDecl:
             else "this ending does not say how the game ends",
             "write one of `win: SEATS`, `lose: SEATS`, `draw: all`, `score: e for p in seats`",
         )
-    outcome: Outcome = given[0] if given else "draw"
     results = {name: _outcome(fields, name) for name in OUTCOMES}
+    # After a mistake that has been reported, a draw is as good as any other ending.
+    outcome: Outcome = given[0] if given and results[given[0]] is not None else "draw"
     reason = fields.text("reason")
     at = tuple(name.text for name in fields.scalars("at"))
     fields.finish()

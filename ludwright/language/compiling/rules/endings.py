@@ -82,7 +82,12 @@ def end_check(
 def finish(lowering: Lowering, code: Code, decl: EndDecl, scope: Scope) -> None:
     """Store the result and stop."""
     if decl.outcome == "score":
-        assert decl.score is not None
+        if decl.score is None:  # a GameDef may say so; a rulebook cannot
+            lowering.unit.error(
+                "end-outcome", decl.span, "this ending goes by a score and does not say which",
+                "write `score: e for p in seats`, or `score: all` for the game's own",
+            )  # fmt: skip
+            return
         if _is_everybody(decl.score):
             stored = _store_by_score(lowering, code, decl)
         else:
