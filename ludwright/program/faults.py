@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from ludwright.program.limits import OPTION_LIMIT
 from ludwright.program.types import INT_MAX
 
 FIRST_NUMBER, SECOND_NUMBER = "{a}", "{b}"  # placeholders
@@ -80,6 +81,7 @@ NO_PIECE_TO_MOVE = Trouble("none", "there is no piece to move")
 NO_PIECE_TO_REVEAL = Trouble("none", "there is no piece to reveal")
 REQUIRED = Trouble("required", "a condition that must hold does not")
 TICKS = Trouble("ticks", "this goes on and on without a decision")
+TOO_MANY = Trouble("option-limit", f"there are more than {OPTION_LIMIT:,} things to choose from")
 STATE = Trouble("state", "this state does not stand at a decision")
 LOG_FULL = Trouble("log-full", "more has happened in this game than events can be numbered")
 # A refusal where nothing can be taken back any more.
@@ -175,6 +177,12 @@ EXPLANATIONS: dict[str, Explanation] = {
         "fault",
         "The rules work for very long without asking anyone anything.",
         "Give the loop a bound, or go through fewer things.",
+    ),
+    "option-limit": Explanation(
+        "fault",
+        f"A choice has more than {OPTION_LIMIT:,} options, or a roll so many outcomes, that are no "
+        "range of numbers.",
+        "Choose in two steps, from fewer things each, or from a range: `1..1000000`.",
     ),
     "state": Explanation(
         "fault",

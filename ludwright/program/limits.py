@@ -5,6 +5,7 @@ from __future__ import annotations
 TICK_LIMIT = 5_000_000  # units of work in one run; past it is the fault "ticks"
 SEARCH_BUDGET = 10_000  # nodes of one search for a completion; past it an option is `unknown`
 LONG_RANGE = 1_000  # numbers in a range; a longer one is offered untested
+OPTION_LIMIT = 65_536  # options or outcomes, but for ranges; more is the fault "option-limit"
 MOVE_LIMIT = 10_000  # decisions in one move; a rulebook that needs more asks without end
 GAME_LIMIT = 100_000  # decisions in one random game, unless the caller says otherwise
 RETRIES = 100  # fresh starts of a part of a random game that ran into a dead end

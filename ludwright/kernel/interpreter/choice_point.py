@@ -8,7 +8,7 @@ exactly one path.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,7 @@ from ludwright.program import faults
 from ludwright.program.cells import decoder, encoder, set_members
 from ludwright.program.events import EventKind
 from ludwright.program.faults import Trouble
+from ludwright.program.limits import OPTION_LIMIT
 from ludwright.program.ranges import misfit
 
 
@@ -231,18 +232,24 @@ class ChoicePoint:
         values = self._options(memory)
         if self._is_range and isinstance(values, range):
             return values
-        found = list(dict.fromkeys(values))
-        if self._none in found:
-            found.remove(self._none)
+        found = self._distinct(values)
         return self._classes.lowest(memory, found) if self._pieces else found
+
+    def _distinct(self, values: Iterable[Any]) -> list[Any]:
+        """What there is to choose from, without repeats and none."""
+        found: dict[Any, None] = {}
+        for value in values:
+            if value != self._none:
+                found[value] = None
+                if len(found) > OPTION_LIMIT:
+                    raise fault(self.program, faults.TOO_MANY, self.choice.site)
+        return list(found)
 
     def whole(self, memory: Memory) -> tuple[list[Any], list[bool] | None]:
         """The domain of a chooseN before any pick; where pieces are alike, also which of them
         come only after the one before."""
         assert self._options is not None
-        domain = list(dict.fromkeys(self._options(memory)))
-        if self._none in domain:
-            domain.remove(self._none)
+        domain = self._distinct(self._options(memory))
         if not self._pieces:
             return domain, None
         groups = self._classes.grouped(memory, domain)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from ludwright import program as ir
@@ -34,6 +35,7 @@ from ludwright.program import faults
 from ludwright.program.cells import encoder
 from ludwright.program.events import EventKind
 from ludwright.program.flow import commit_points
+from ludwright.program.limits import OPTION_LIMIT
 from ludwright.program.position_key import position_key
 from ludwright.program.ranges import misfit
 from ludwright.program.rng import draw
@@ -56,14 +58,23 @@ class ChancePoint:
         self._in_cells = instr.addr < self._program.cells
         self._pieces = instr.type.kind == "piece" and classes.any_alike
 
-    def outcomes(self, memory: Memory) -> list[Any]:
-        return list(self._outcomes(memory))
+    def outcomes(self, memory: Memory) -> Sequence[Any]:
+        found = self._outcomes(memory)
+        if isinstance(found, range):
+            return found
+        listed = list(islice(found, OPTION_LIMIT + 1))
+        if len(listed) > OPTION_LIMIT:
+            raise fault(self._program, faults.TOO_MANY, self.instr.site)
+        return listed
 
     def weighted(self, memory: Memory) -> tuple[list[Any], tuple[int, ...]]:
         """The distinct outcomes, each weighted by the number of equal ones."""
         weights: dict[Any, int] = {}
         shown: dict[Any, Any] = {}
-        for outcome in self.outcomes(memory):
+        outcomes = self.outcomes(memory)
+        if len(outcomes) > OPTION_LIMIT:  # of a range, which is drawn from without a list
+            raise fault(self._program, faults.TOO_MANY, self.instr.site)
+        for outcome in outcomes:
             key = self._classes.key(memory, outcome) if self._pieces else outcome
             weights[key] = weights.get(key, 0) + 1
             if key not in shown or outcome < shown[key]:

@@ -312,11 +312,11 @@ class Determinizer:
                     write(memory, at, outcomes[generator.below(len(outcomes))])
 
     @cached_property
-    def _rolled(self) -> dict[int, list[Any]]:
+    def _rolled(self) -> dict[int, Sequence[Any]]:
         """The variables that only rolls over one fixed collection write, with its members."""
         code = self._program.code
         blank = self._machine.scratch(list(self._program.initial), Run())
-        found: dict[int, list[Any]] = {}
+        found: dict[int, Sequence[Any]] = {}
         other: set[int] = set()
         for pc, instr in enumerate(code):
             if not isinstance(instr, ir.Store) or instr.variable < 0:

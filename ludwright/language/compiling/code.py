@@ -64,6 +64,7 @@ class Stock:
     what: str
     pieces: ir.Source
     passage: Passage
+    supply: bool = False  # pieces that are not in play
 
 
 @dataclass

@@ -7,9 +7,8 @@ from math import prod
 from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.analysis.shapes import Int, Lst
+from ludwright.program.limits import OPTION_LIMIT
 from ludwright.program.nodes import walk
-
-_ABSURD = 1 << 16  # elements: no room is kept for more
 
 
 class StreamSizes:
@@ -22,7 +21,7 @@ class StreamSizes:
     def most(self, node: ir.Source) -> int | None:
         """The most elements a stream can have; None: unknown, or absurdly many."""
         size = self._most(node)
-        return size if size is not None and size <= _ABSURD else None
+        return size if size is not None and size <= OPTION_LIMIT else None
 
     def _most(self, node: ir.Source) -> int | None:
         match node:

@@ -513,7 +513,7 @@ def create(lowering: Lowering, code: Code, node: tree.CreateToken, scope: Scope)
         all_ = ir.ConstSource(tuple(kind.pieces))
         free = _of_kind(lowering, kind, all_, by_owner, node, outside=True).source
         site = unit.site(node.span, f"{unit.rule}: no {kind.name} is left to place")
-        stock = Stock(f"`{kind.name}` left to place", free, code.here())
+        stock = Stock(f"`{kind.name}` left to place", free, code.here(), supply=True)
         piece = _first(lowering, code, stock, site, fault=not counted)
         if owner is not None and by_owner is None:
             _set_property(lowering, code, piece, "owner", owner, node)

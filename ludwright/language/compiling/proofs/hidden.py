@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, replace
 from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.diagnostics import Span
-from ludwright.language.compiling.code import Code
+from ludwright.language.compiling.code import Code, Stock
 from ludwright.language.compiling.expressions import attributes
+from ludwright.language.compiling.layout import WITHIN
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs.answerable import Proof, proof_at
 from ludwright.language.compiling.proofs.fact_kinds import LiesAmong, LiesIn, Shown
@@ -60,9 +61,12 @@ def check(lowering: Lowering, facts: Facts) -> None:
                 viewer = ir.Load(choice.chooser) if choice.together else choice.by
                 search = _Search(lowering, facts, origins, code, index, viewer, hidden=hidden)
                 bad = _check_choice(lowering, choice, search, told)
-            elif isinstance(instr, ir.Require) and index in code.demands:
-                search = _Search(lowering, facts, origins, code, index, code.decider, hidden=hidden)
-                bad = _report(lowering, search, instr.when, instr.site)
+            elif isinstance(instr, ir.Require | ir.BestEnd | ir.Store):
+                refused_by = _refused_by(lowering, code, index, instr)
+                if refused_by is not None:
+                    viewer = code.decider
+                    search = _Search(lowering, facts, origins, code, index, viewer, hidden=hidden)
+                    bad = _report(lowering, search, refused_by, instr.site)
             elif isinstance(instr, ir.Say):
                 bad = _check_say(lowering, instr, facts, origins, code, index)
             if bad and code.action >= 0:
@@ -125,6 +129,44 @@ def _takes_effect(instr: ir.Instr) -> tuple[object, ...]:
             return (pieces, place)
         case _:
             return ()
+
+
+def _refused_by(
+    lowering: Lowering, code: Code, index: int, instr: ir.Require | ir.BestEnd | ir.Store
+) -> object:
+    """What decides whether a move is refused here; None if nothing does.
+
+    Only moves that can be finished are offered, so the offer tells it beforehand.
+    """
+    if not code.in_move and index not in code.demands:
+        return None
+    match instr:
+        case ir.Require(fault=True):
+            return None
+        case ir.Require() if index in code.stocks:
+            return _selected(code.stocks[index])
+        case ir.Require(when=when):
+            return when
+        case ir.BestEnd(value=value):
+            return value
+        case ir.Store(addr=addr, value=value, overflow=overflow):
+            return value if overflow == "refuse" or addr == _within(lowering) else None
+
+
+def _selected(stock: Stock) -> ir.Source | None:
+    """The pieces of a stock, unless they are all that lie somewhere, or all that are not in play:
+    how many those are is no secret."""
+    match stock.pieces:
+        case ir.PiecesSource() | ir.Stream(clauses=(ir.Loop(source=ir.PiecesSource()),)):
+            return None
+        case pieces:
+            return None if stock.supply else pieces
+
+
+def _within(lowering: Lowering) -> int | None:
+    """Where the places are kept to which `within` holds the parameters of an offer."""
+    slot = lowering.unit.layout.globals.get(WITHIN)
+    return None if slot is None else slot.variable.addr
 
 
 def _check_choice(lowering: Lowering, choice: ir.Choice, search: _Search, told: set[int]) -> bool:
@@ -322,6 +364,8 @@ class _Search:
                 inner = self.bound(Env(), given, env)
                 yield from self.find(function.body, inner)
                 return
+            case ir.Times(history=number):
+                yield from self.find(self.lowering.unit.histories[number].values, Env())
             case ir.Stream(clauses=clauses, head=head):
                 inner = env
                 for clause in clauses:

@@ -13,6 +13,7 @@ from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.values import Value, Wide, read, write
 from ludwright.program import faults
 from ludwright.program.events import EventKind
+from ludwright.program.limits import OPTION_LIMIT
 
 _CHANCE = layout.BARRIERS.index("chance")
 _STOP_CHANCE = layout.STOPS.index("chance")
@@ -31,6 +32,8 @@ def chance(s: Segment, pc: int, instr: ir.Chance) -> None:
         s.goto(pc + 1)
     s.leave_if_search_ends(Point.BARRIER)
     with f.if_(f.ctx[layout.EXPLICIT].ne(0), likely=False):
+        few = outcomes.count.get() <= OPTION_LIMIT  # they will be listed, ranges too
+        f.check(few, f.errors.fault(faults.TOO_MANY, instr.site))
         _stop(s, pc, instr)
     drawn = outcomes[f.call("i64", "draw", f.state, outcomes.count.get())]
     if isinstance(drawn, Wide):
@@ -64,18 +67,18 @@ class _Outcomes:
                 self._place, self.count = Var(f, init=place), Var(f, init=count)
             case outcomes:
                 self.count = Var(f, init=0)
-                self._list(outcomes)
+                self._list(outcomes, instr.site)
 
-    def _list(self, source: ir.Source) -> None:
+    def _list(self, source: ir.Source, site: int) -> None:
         f, shape, count = self._segment.f, self._shape, self.count
         buffer = f.ctx[layout.ANSWERS]
-        error = f.errors.engine("too-many-options", "there are too many outcomes to list")
+        error = f.errors.fault(faults.TOO_MANY, site)
         unchecked = self._segment.options.sizes.most(source) is not None
 
         def take(value: Value) -> None:
             at = count.get() * shape.words
             if not unchecked:
-                f.check(at < f.ctx[layout.ANSWER_ROOM] - shape.words, error)
+                f.check(count.get() < OPTION_LIMIT, error)
             write(f.gep(buffer, at), shape, value)
             count.add(1)
 
@@ -111,7 +114,10 @@ def _offer_outcomes(s: Segment, instr: ir.Chance) -> None:
         count, ranged = high - low + 1, 1
         f.ctx[layout.FIRST] = low
     else:
-        count, ranged = s.options.listed(body, instr.outcomes, f.ctx[layout.ANSWERS], None), 0
+        count, ranged = (
+            s.options.listed(body, instr.outcomes, f.ctx[layout.ANSWERS], None, instr.site),
+            0,
+        )
         if s.options.groups_alike(instr.type.kind):
             count = s.pieces.lowest(f, count)
     f.ctx[layout.RANGE] = ranged

@@ -25,9 +25,9 @@ from ludwright.native.codegen.state.values import Value, copied, number, read, w
 from ludwright.native.errors import NativeUnsupported
 from ludwright.native.passes.index_lookup import conjuncts
 from ludwright.native.passes.list_once import same
-from ludwright.program.limits import LONG_RANGE
+from ludwright.program.faults import TOO_MANY
+from ludwright.program.limits import LONG_RANGE, OPTION_LIMIT
 
-DEFAULT_ROOM = 4096  # answers, where the Program does not say how many there can be
 _BITMAP = 1 << 14  # possible numbers among which repeats are found with a bitmap
 
 
@@ -104,23 +104,25 @@ class Options:
 
     def _room_for(self, source: ir.Source, shape: Shape) -> int:
         size = self.sizes.most(source)
-        return shape.words * (DEFAULT_ROOM if size is None else size)
+        return shape.words * (OPTION_LIMIT if size is None else size)
 
     # -------------------------------------------------------------- domains
 
-    def listed(self, b: Body, source: ir.Source, to: Operand, none: int | None) -> Operand:
+    def listed(
+        self, b: Body, source: ir.Source, to: Operand, none: int | None, site: int
+    ) -> Operand:
         """Write the elements of a source to a buffer, without repeats and `none`; their number."""
         source = b.opened(source)
         shape = self.module.shapes.element(source)
         if shape is None:
             return b.f.value(0)
         if isinstance(source, ir.SelectSource) and self.sizes.distinct(source):
-            return self._listed_either(b, source, to, none)
+            return self._listed_either(b, source, to, none, site)
         with hoisting(b, *_first_loop(source)):
-            return self._listed(b, source, shape, to, none)
+            return self._listed(b, source, shape, to, none, site)
 
     def _listed_either(
-        self, b: Body, source: ir.SelectSource, to: Operand, none: int | None
+        self, b: Body, source: ir.SelectSource, to: Operand, none: int | None, site: int
     ) -> Operand:
         """One of two sources. `a if any(a) else b`: the list of `a`, or if it is empty, of `b`."""
         f = b.f
@@ -130,11 +132,11 @@ class Options:
         with f.block() as done:
             with f.block() as second:
                 leave_unless_all(b, tests if once else [source.when], second)
-                found.set(self.listed(b, source.then, to, none))
+                found.set(self.listed(b, source.then, to, none, site))
                 if once:
                     f.leave_if(found.get().eq(0), second)
                 f.br(done)
-            found.set(self.listed(b, source.other, to, none))
+            found.set(self.listed(b, source.other, to, none, site))
         return found.get()
 
     def _lists_once(self, test: ir.Expr, then: ir.Source, none: int | None) -> bool:
@@ -152,7 +154,7 @@ class Options:
                 return False
 
     def _listed(
-        self, b: Body, source: ir.Source, shape: Shape, to: Operand, none: int | None
+        self, b: Body, source: ir.Source, shape: Shape, to: Operand, none: int | None, site: int
     ) -> Operand:
         f = b.f
         found = Var(f, init=0)
@@ -176,9 +178,7 @@ class Options:
                     _leave_if_known(kept, shape, to, found, seen, skip)
                 at = found.get() * shape.words
                 if not unchecked:
-                    room = f.ctx[layout.ANSWER_ROOM] - shape.words
-                    reason = "there are too many options to list"
-                    f.check(at < room, f.errors.engine("too-many-options", reason))
+                    f.check(found.get() < OPTION_LIMIT, f.errors.fault(TOO_MANY, site))
                 write(f.gep(to, at), shape, kept)
                 found.add(1)
 
@@ -277,7 +277,7 @@ class Options:
             f.ctx[layout.FIRST] = low
             return f.smax(high - low + 1, 0)
         f.ctx[layout.RANGE] = 0
-        count = self.listed(b, source, f.ctx[layout.ANSWERS], choice.type.none)
+        count = self.listed(b, source, f.ctx[layout.ANSWERS], choice.type.none, choice.site)
         return self.pieces.lowest(f, count) if self.groups_alike(choice.type.kind) else count
 
     def _many(self, b: Body, choice: ir.Choice) -> Operand:
@@ -288,7 +288,7 @@ class Options:
         f.ctx[layout.RANGE] = 0
         room = f.ctx[layout.ANSWER_ROOM]
         domain = f.gep(f.ctx[layout.ANSWERS], room)
-        size = self.listed(b, choice.options, domain, choice.type.none)
+        size = self.listed(b, choice.options, domain, choice.type.none, choice.site)
         follows = None
         if self.groups_alike(choice.type.kind):
             follows = f.gep(domain, room)
