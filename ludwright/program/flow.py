@@ -110,11 +110,13 @@ def within_move(code: Sequence[ir.Instr], choices: Sequence[ir.Choice], head: in
     ]
 
 
-def reachable(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """Whatever can be reached from the starts, which are included."""
+def reachable(
+    starts: Iterable[Node], following: Callable[[Node], Iterable[Node]], limit: int | None = None
+) -> set[Node]:
+    """Whatever can be reached from the starts, which are included; past a limit the search ends."""
     found = set(starts)
     stack = list(found)
-    while stack:
+    while stack and (limit is None or len(found) <= limit):
         new = [node for node in following(stack.pop()) if node not in found]
         found.update(new)
         stack += new

@@ -128,3 +128,21 @@ def test_many_uses_side_by_side_do_not_multiply() -> None:
         HEAD + functions + _action("t = sum(other(1))")(3000) + END, "long.md"
     )
     assert compilation.ok, compilation.diagnostics.items
+
+
+def test_answers_behind_a_secret_do_not_multiply() -> None:
+    """What was answered is told apart on every way; with thirty choices there are 3^30 of them."""
+    choices = _lines(
+        30, '      - { chooseOne: { bind: $x%, options: "[low, mid, high]" } }\n'
+        "      - if $x% == low then t = %",
+    )  # fmt: skip
+    text = (
+        f"{HEAD}enums: {{ Level: [low, mid, high] }}\n"
+        "pieces: { card: { each: { rank: 1..6 } } }\n"
+        "zones: { hand: { each: seat, see: owner, of: card, init: all } }\n"
+        "actions:\n  - id: a\n    effects:\n      - reveal hand(actor)\n"
+        f"{choices}\n      - require t > 0\n{END}"
+    )
+    seconds, found = _seconds(text)
+    assert "refusal-after-reveal" in [item.code for item in found.diagnostics.items]
+    assert seconds < 10

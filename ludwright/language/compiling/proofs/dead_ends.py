@@ -14,7 +14,9 @@ to offer is no decision: the way goes on behind it, or where its `ifNone` says.
 Only what one seat decides belongs to a part; the choice of another seat ends it.
 
 Most rulebooks have nothing that could refuse behind a roll, whatever was answered. So ways are
-followed without telling answers apart first; there are many more of them with it.
+followed without telling answers apart first; there are many more of them with it. Where there are
+far too many, fewer answers are remembered: a rulebook that is sound may be refused then, but none
+is accepted that is not.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ from ludwright.language.compiling.proofs.facts import Facts
 from ludwright.language.compiling.proofs.normal_forms import negated
 from ludwright.program.flow import ends_part, reachable
 
-MOST = 6  # facts about answers that are remembered on a way
+REMEMBERED = (6, 2)  # facts about answers on a way; the second where the first are too many ways
+SPOTS = 12_000  # on all ways together, with answers
 SAID = 3  # facts of them about one answer
 FEW = 8  # words that are tried one by one
 NO_PICKS = ir.Const(0)  # the empty set
@@ -94,16 +97,21 @@ def _dead_ends(lowering: Lowering, facts: Facts, starts: Ways, since: Since) -> 
     if not starts:
         return []
     demands = Demands(lowering, facts, since)
-    if not _Part(lowering, facts, demands, kept=False).findings(starts):
-        return []
-    return _Part(lowering, facts, demands, kept=True).findings(starts)
+    whatever = _Part(lowering, facts, demands, 0)
+    found = whatever.findings(starts, whatever.spots(starts))
+    for remembered in REMEMBERED if found else ():
+        part = _Part(lowering, facts, demands, remembered)
+        spots = part.spots(starts, SPOTS)
+        if len(spots) <= SPOTS:
+            return part.findings(starts, spots)
+    return found
 
 
 class _Part:
-    """All ways from rolls, as far as a part goes; `kept`: answers are remembered on each."""
+    """All ways from rolls, as far as a part goes, with so many facts about answers on each."""
 
-    def __init__(self, lowering: Lowering, facts: Facts, demands: Demands, kept: bool) -> None:
-        self._kept = kept
+    def __init__(self, lowering: Lowering, facts: Facts, demands: Demands, remembered: int) -> None:
+        self._remembered = remembered
         self._choices, self._facts, self._demands = lowering.choices, facts, demands
         self._codes = {code.entry: code for code in lowering.codes}
         self._results = {choice.result for choice in lowering.choices}
@@ -116,8 +124,13 @@ class _Part:
         self._needs: dict[_Spot, list[Ways]] = {}
         self._findings: dict[_Spot, Finding | None] = {}
 
-    def findings(self, starts: Ways) -> list[Finding]:
-        spots = reachable(starts, lambda spot: (way for ways in self._known(spot) for way in ways))
+    def spots(self, starts: Ways, limit: int | None = None) -> set[_Spot]:
+        """All spots on the ways; only some of them if there are more than the limit."""
+        return reachable(
+            starts, lambda spot: (way for ways in self._known(spot) for way in ways), limit
+        )
+
+    def findings(self, starts: Ways, spots: set[_Spot]) -> list[Finding]:
         dead = self._dead(spots)
         led = reachable(
             [spot for spot in starts if spot in dead],
@@ -210,8 +223,8 @@ class _Part:
         if seat is not None and reads(seat).meets(written):
             seat = SOMEBODY
         answers = tuple(answer for answer in spot.answers if not reads(answer).meets(written))
-        if self._kept:
-            answers = (*answers, *self._stored(instr, answers))[-MOST:]
+        if self._remembered:
+            answers = (*answers, *self._stored(instr, answers))[-self._remembered :]
         return replace(spot, index=index, seat=seat, answers=answers)
 
     def _stored(self, instr: ir.Instr, answers: Answers) -> Iterator[Is]:
@@ -317,16 +330,18 @@ class _Part:
 
     def _answered(self, after: _Spot, choice: ir.Choice, value: ir.Expr) -> _Spot:
         picks = choice.kind == "many" and choice.result_type.kind == "set"
-        if not self._kept or not (picks or choice.result_type.is_scalar):
+        if not self._remembered or not (picks or choice.result_type.is_scalar):
             return after
-        return replace(after, answers=(*after.answers, Is(choice.result, value))[-MOST:])
+        return replace(
+            after, answers=(*after.answers, Is(choice.result, value))[-self._remembered :]
+        )
 
     def _one_of_them(self, after: _Spot, choice: ir.Choice) -> _Spot:
         """An answer of which only that is known what its options say."""
-        if not self._kept or choice.optional or choice.options is None:
+        if not self._remembered or choice.optional or choice.options is None:
             return after
         said = self._facts.member(choice.result, choice.options)
-        return replace(after, answers=(*after.answers, *islice(said, SAID))[-MOST:])
+        return replace(after, answers=(*after.answers, *islice(said, SAID))[-self._remembered :])
 
 
 def _ends_part(instr: ir.Instr, choices: list[ir.Choice]) -> bool:
