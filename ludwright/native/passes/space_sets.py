@@ -207,6 +207,14 @@ class SpaceSets:
             return None
         return Plan(-1, found.source, False, [found.mask], None, [], [])
 
+    def masks(
+        self, tests: Iterable[ir.Expr], register: int, cheap: Callable[[ir.Expr], bool]
+    ) -> list[Mask] | None:
+        """Conditions on a space as sets of which there are facts; None if one of them is none."""
+        kept, rest = self._split(tests, register, cheap)
+        known = all(family in self.starts and not family.of_pieces for family in families(kept))
+        return kept if known and not rest else None
+
     def can_test(self, lines: Lines, cheap: Callable[[ir.Expr], bool]) -> bool:
         """Whether there are facts for a test of lines, and what they are about is known."""
         value = lines.fact.value
