@@ -157,8 +157,8 @@ def _add(module: Module, f: Function, place: Operand) -> None:
     piece = f.cell(place + program.place_head)
     for family in sets.families:
         if family.kind in ("free", "several"):
-            several = f.cell(place + program.place_count) > 1
-            holds = piece < 0 if family.kind == "free" else several
+            free = family.kind == "free"
+            holds = piece < 0 if free else f.cell(place + program.place_count) > 1
             for words, at, bit in _bits(module, f, family, place):
                 f.store(words, at, f.load(words, at) | f.select(holds, bit, 0))
         elif not family.of_pieces:

@@ -1,4 +1,4 @@
-"""Neighbours of whole sets of spaces, and conditions on whole regions."""
+"""The neighbours of all spaces of a set at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.native.support import needs_native
 
 pytestmark = needs_native
 
-# Edges of chains: with conditions on them, with none, of sets in variables, also of zones.
+# Edges of chains and of free regions: with conditions on them, with none, of sets in variables.
 RULEBOOK = """
 ```yaml
 game: { id: ponds, title: Ponds, players: 2 }
@@ -36,15 +36,10 @@ fns:
   listed(c): count(x for s in chain(c) for x in s.adjacent if x.piece == none)
   borders(region, p): any(x for s in region for x in s.adjacent if x.piece.owner == p)
   owned(p, c): borders(region, p) and not borders(region, opponent(p)) where region = reach([c], over=free)
-  wide(c, least): count(reach([c], over=free)) >= least
-  lonely(c): count(reach([c], over=held(dark))) == 1
   worth(me): |
-    count(c for c in free if owned(me, c)) + 3 * count(c for c in board if wide(c, 5))
-    + 5 * count(c for c in board if c.piece == none and lonely(c))
-    + 7 * default(first(c for c in free if wide(c, 3) and c != first(board)).column, 0)
+    count(c for c in free if owned(me, c))
     + 11 * count(set(x for s in marked for x in s.adjacent if x.piece.owner == me))
     + (13 if any(x for s in marked for x in s.adjacent) else 0)
-    + 17 * count(x for x in free for s in x.adjacent if owned(me, s))
 actions:
   - id: lay
     params: { cell: free }
@@ -75,7 +70,7 @@ def ponds(board: str) -> ir.Program:
 
 
 @pytest.mark.parametrize("board", [*GRIDS, "grid: [13, 12]", "hex: { shape: hexagon, size: 4 }"])
-def test_sets_of_neighbours_and_regions_are_those_of_single_spaces(board: str) -> None:
+def test_neighbours_of_a_set_are_those_of_its_spaces(board: str) -> None:
     """Step by step beside the interpreter, whole games beside code that looks at each space."""
     import numpy as np
 
