@@ -4,7 +4,8 @@
 
 All sides take turns and are measured in processor time; ratios are the median of the rounds, with
 the smallest and the largest. A ratio above 1 means that Ludwright is faster. Peers that are not
-installed are left out with a note.
+installed are left out with a note. A game with a rulebook in `variants` is played by that one,
+where random games are those of the peer.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 
 import peers
 from measuring import Work, pin, rate, rates, ratios, short, table
@@ -28,6 +30,7 @@ from ludwright.simulate import simulate
 
 PLAYERS = {"texas-holdem": 4}
 PERFT_DEPTH = 4
+VARIANTS = Path(__file__).parent / "variants"
 
 
 @dataclass(frozen=True)
@@ -50,8 +53,13 @@ class Ours:
         return n
 
 
+def loaded(name: str, engine: str) -> lw.Game:
+    variant = VARIANTS / f"{name}.md"
+    return lw.load(variant if variant.exists() else name, engine=engine)
+
+
 def ours(name: str) -> Ours:
-    game = lw.load(name, engine="native")
+    game = loaded(name, "native")
     assert isinstance(game, NativeGame)
     players = PLAYERS.get(name)
     sample = game.playouts(500, seed=2, players=players)
@@ -73,7 +81,7 @@ def _hands(game: lw.Game, seed: int, players: int | None) -> int:
 
 
 def interpreted(name: str, players: int | None) -> Work:
-    game = lw.load(name, engine="python")
+    game = loaded(name, "python")
 
     def work(n: int) -> int:
         return simulate(game, n, [RandomAgent], seed=n, players=players).games
@@ -126,7 +134,7 @@ def playout_row(name: str, rounds: int, seconds: float) -> list[str]:
 
 
 def driven_row(name: str, rounds: int, seconds: float) -> list[str]:
-    game = lw.load(name, engine="native")
+    game = loaded(name, "native")
     machine = core_of(game).machine
     assert isinstance(machine, NativeMachine)
     machine.engine.await_optimised()

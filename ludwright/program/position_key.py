@@ -2,7 +2,9 @@
 
 Specified to the bit, because the keys are part of the state and every engine must agree on them:
 start from 0, then for each number h = (h ^ number) * FACTOR, h ^= h >> 32, and in the end mix(h); a
-set counts as its 31-bit pieces, lowest first; a tuple or list as its length and then its items.
+set counts as its 64-bit words up to the last that is not 0, lowest first, of which all but the last
+take ONWARD for FACTOR, so that it shows where a set ends; a tuple or list as its length and then
+its items.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from typing import Any
 from ludwright.program.rng import GAMMA, mix, signed
 
 FACTOR = GAMMA  # odd, and its bits are well spread
+ONWARD = 0xD6E8FEB86659FD93  # likewise
 _MASK = 0xFFFFFFFFFFFFFFFF
-_PIECE = (1 << 31) - 1
 
 
 def position_key(values: Iterable[Any]) -> tuple[int, int]:
@@ -26,8 +28,8 @@ def position_key(values: Iterable[Any]) -> tuple[int, int]:
     return signed(key), signed(key >> 32)
 
 
-def _step(key: int, number: int) -> int:
-    key = (key ^ number) * FACTOR & _MASK
+def _step(key: int, number: int, factor: int = FACTOR) -> int:
+    key = (key ^ number) * factor & _MASK
     return key ^ key >> 32
 
 
@@ -39,8 +41,7 @@ def _absorb(key: int, value: Any) -> int:
         return key
     if value < 0:
         return _step(key, value & _MASK)
-    while True:
-        key = _step(key, value & _PIECE)
-        value >>= 31
-        if not value:
-            return key
+    while value > _MASK:
+        key = _step(key, value & _MASK, ONWARD)
+        value >>= 64
+    return _step(key, value)

@@ -21,11 +21,12 @@ _MOST_VALUES = 8  # of a property
 class Family:
     """Facts that are kept together: one set for each value.
 
-    free: spaces without a piece. away: pieces that lie nowhere. cells, table: spaces by a property
-    of their first piece, which is a cell or a table's entry at the number of the piece.
+    free: spaces without a piece. several: spaces with more than one. away: pieces that lie nowhere.
+    cells, table: spaces by a property of their first piece, which is a cell or a table's entry at
+    the number of the piece.
     """
 
-    kind: Literal["free", "away", "cells", "table"]
+    kind: Literal["free", "several", "away", "cells", "table"]
     at: int = 0  # the first cell, or the number of the table
     none: int = 0  # the value where there is no piece
 

@@ -111,7 +111,8 @@ class SpaceSets:
         """The families that some loop can use."""
         found: dict[Family, None] = {}
         program = self._program
-        roots = (program.code, program.choices, tuple(f.body for f in program.functions))
+        bodies = tuple(f.body for f in program.functions)
+        roots = (program.code, program.choices, bodies, program.histories)
         on_lines: set[int] = set()  # loops that are not written
         for node in walk(roots):
             if isinstance(node, ir.Compare) and (line := self.lines.of(node)) is not None:
@@ -206,6 +207,14 @@ class SpaceSets:
             return None
         return Plan(-1, found.source, False, [found.mask], None, [], [])
 
+    def masks(
+        self, tests: Iterable[ir.Expr], register: int, cheap: Callable[[ir.Expr], bool]
+    ) -> list[Mask] | None:
+        """Conditions on a space as sets of which there are facts; None if one of them is none."""
+        kept, rest = self._split(tests, register, cheap)
+        known = all(family in self.starts and not family.of_pieces for family in families(kept))
+        return kept if known and not rest else None
+
     def can_test(self, lines: Lines, cheap: Callable[[ir.Expr], bool]) -> bool:
         """Whether there are facts for a test of lines, and what they are about is known."""
         value = lines.fact.value
@@ -267,9 +276,9 @@ class SpaceSets:
                     if found is not None:
                         return found if node.op == "==" else others(found)
             case ir.Compare(op=">", left=ir.LoadAt(addr=addr, index=ir.Load(addr=at), stride=1),
-                            right=ir.Const(value=0)):  # fmt: skip
+                            right=ir.Const(value=0 | 1 as least)):  # fmt: skip
                 if addr == self._program.place_count and at == register:
-                    return Others(Fact(Family("free")))
+                    return Fact(Family("several")) if least else Others(Fact(Family("free")))
             case _:
                 pass
         return None

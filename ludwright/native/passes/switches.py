@@ -45,6 +45,7 @@ PASSES = (
     Pass("bitset_places", "the pieces of a sorted place are found by one vector comparison"),
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),
     Pass("flood_shifts", "`reach` takes a step from all spaces at once, by shifts"),
+    Pass("set_steps", "the neighbours of all spaces of a set are found at once, by shifts"),
     Pass("group_counters", "groups of small numbers are counted in an array"),
     Pass("seen_bitmap", "repeats among options are found with a bitmap"),
     Pass("existence_test", "a search asks whether a safe choice has options, and lists none"),

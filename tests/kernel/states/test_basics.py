@@ -72,6 +72,12 @@ def test_position_keys_differ_where_positions_do() -> None:
     assert len(keys) == 6
 
 
+def test_position_keys_show_where_a_set_ends() -> None:
+    """The same words, shared out differently between two sets."""
+    sets = ([1, 2 | 3 << 64], [1 | 2 << 64, 3], [1 | 2 << 64 | 3 << 128])
+    assert len({position_key(values) for values in sets}) == 3
+
+
 def test_perft_of_tic_tac_toe() -> None:
     game = tic_tac_toe().game()
     state = game.initial_state()

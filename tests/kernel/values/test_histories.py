@@ -120,6 +120,51 @@ def test_pieces_that_are_alike_make_the_same_position(how: str) -> None:
         assert game.observe(state, None)["variables"]["before"] == expected, k
 
 
+LAYOUTS = """
+# Layouts
+```yaml
+game: { id: layouts, title: Layouts, players: 2 }
+seats: [red, blue]
+spaces: { board: { grid: [9, 9] } }
+pieces: { man: { owner: seat, up: bool, count: 3 }, king: { owner: seat, up: bool, count: 2 } }
+vars: { before: 0..200 }
+fns: { few: "[a1, b1, h9, i9]" }
+history: { seen: { of: [board], keep: 200 } }
+setup:
+  - place man of red at a1
+  - place man of blue at b1
+  - place king of red at h9
+  - place king of blue at i9
+actions:
+  - id: move
+    params: { origin: c for c in few if c.piece != none, target: few }
+    effects:
+      - if origin == target then origin.piece.up = not origin.piece.up
+      - if origin != target then move origin.piece to target
+      - before = times(seen)
+      - record seen
+end: [{ when: turn > 190, draw: all, reason: over }]
+```
+"""
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_board_counts_with_all_that_lies_on_it_and_how() -> None:
+    """On a board of more than one word: kinds, owners, properties, heaps and their order."""
+    game = lw.load_text(LAYOUTS)
+    dice = random.Random(3)
+    state = game.initial_state()
+    seen: Counter[str] = Counter()
+    for _ in range(180):
+        moves = game.legal_moves(state)
+        state = game.apply_move(state, dice.choice(moves)).state
+        view = game.observe(state, None)
+        layout = str(view["places"])
+        assert view["variables"]["before"] == seen[layout]
+        seen[layout] += 1
+    assert max(seen.values()) > 1
+
+
 FULL = """
 # Full
 ```yaml

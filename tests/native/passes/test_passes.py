@@ -35,6 +35,7 @@ SHOWN = {
     "bitset_places": "hearts",
     "drawn_link": "kuhn-poker",
     "flood_shifts": "go",
+    "set_steps": "go",
     "group_counters": "texas-holdem",
     "seen_bitmap": "breakthrough",
     "existence_test": "liars-dice",

@@ -2,10 +2,13 @@
 
 A place that the rulebook names counts with the pieces that lie there. Everything else counts with
 its value; a variable that holds a place is not what lies on that place. Pieces that are alike are
-equal wherever they occur.
+equal wherever they occur. A board counts as sets of its spaces where pieces have few properties: an
+engine may keep such sets, so a position costs it a few numbers instead of one for every piece.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 from ludwright import program as ir
 from ludwright.diagnostics import did_you_mean
@@ -20,6 +23,9 @@ from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import Broken, Seq, Val, piece_type
 from ludwright.program.types import Type
 
+_FEW = 8  # values of a property, for each of which there is a set of spaces
+_MOST_SETS = 16
+
 
 def declare_histories(unit: Unit) -> None:
     for decl in unit.gamedef.history:
@@ -27,33 +33,31 @@ def declare_histories(unit: Unit) -> None:
         unit.rule = f"history {decl.name}"
         items = decl.of.items if isinstance(decl.of, tree.ListLit) else (decl.of,)
         for item in items:
-            value = _part(unit, item)
-            if value is not None:
-                values.append(value)
+            values += _part(unit, item)
         addr = unit.layout.take(1 + 2 * decl.keep)
         history = ir.History(decl.name, addr, decl.keep, decl.last, tuple(values))
         site = unit.site(decl.span)
         unit.histories.append(placed(history, site))
 
 
-def _part(unit: Unit, item: tree.Expr) -> ir.Expr | None:
+def _part(unit: Unit, item: tree.Expr) -> Sequence[ir.Expr]:
     compiled = expression(unit, item, Scope())
     if isinstance(compiled, Val) and compiled.type.kind == "place" and _named(compiled.expr):
         compiled = Seq(ir.ItemsSource((compiled.expr,)), compiled.type, 1)
     if isinstance(compiled, Seq) and compiled.elem.kind == "place" and _named(compiled.source):
-        return _contents(unit, compiled)
+        return _layout(unit, compiled) or [_contents(unit, compiled.source)]
     if isinstance(compiled, Val):
-        return _value(unit, compiled.expr, compiled.type)
+        return [_value(unit, compiled.expr, compiled.type)]
     sequence = to_stream(unit, compiled, item.span)
     if isinstance(sequence, Broken):
-        return None
+        return []
     listed = to_value(unit, sequence, item.span)
     if isinstance(listed, Broken):
-        return None
+        return []
     value = _value(unit, listed.expr, listed.type)
     # What goes by number has no order of its own between pieces that are alike.
     by_number = sequence.ascending and _names_alike(unit, sequence.elem)
-    return ir.Sorted(value) if by_number else value
+    return [ir.Sorted(value) if by_number else value]
 
 
 def _named(node: ir.Expr | ir.Source, loops: frozenset[int] = frozenset()) -> bool:
@@ -78,31 +82,69 @@ def _named(node: ir.Expr | ir.Source, loops: frozenset[int] = frozenset()) -> bo
             return False
 
 
-def _contents(unit: Unit, places: Seq) -> ir.Expr:
+def _layout(unit: Unit, places: Seq) -> Sequence[ir.Expr]:
+    """What lies on a board, as sets: the spaces with a piece, those whose first piece has a value
+    of a property; then what lies where there are several pieces.
+
+    Nothing if that would be many sets.
+    """
+    source = places.source
+    if not isinstance(source, ir.ConstSource) or not places.ascending or not source.values:
+        return []
+    if source.values[-1] not in range(unit.world.space_count):
+        return []  # a zone has no set
+    space, count = ir.Load(unit.register()), len(unit.world.places)
+    first = ir.LoadAt(unit.layout.place_head, space, count, -1)
+    conditions: list[ir.Expr] = [ir.Compare("!=", first, ir.Const(-1))]
+    for part, type_ in _class(unit, first):
+        plain = isinstance(part, ir.LoadAt | ir.Lookup) and part.index == first
+        # A piece has no other values, and where it must have one, the last set is what is left.
+        values = range(type_.lo, type_.hi + type_.optional)
+        if not plain or type_.kind == "int" or len(values) > _FEW:
+            return []
+        conditions += [ir.Compare("==", part, ir.Const(value)) for value in values]
+    if len(conditions) > _MOST_SETS:
+        return []
+    held = ir.LoadAt(unit.layout.place_count, space, count, 0)
+    several = ir.Compare(">", held, ir.Const(1))
+    return [
+        *(_where(unit, space, source, condition) for condition in conditions),
+        _contents(unit, ir.Stream((ir.Loop((space.addr,), source), ir.Filter(several)), space)),
+    ]
+
+
+def _where(unit: Unit, space: ir.Load, source: ir.Source, condition: ir.Expr) -> ir.Expr:
+    """The spaces for which a condition holds."""
+    stream = ir.Stream((ir.Loop((space.addr,), source), ir.Filter(condition)), space)
+    return ir.MakeSet(stream, 0, unit.world.space_count - 1)
+
+
+def _contents(unit: Unit, places: ir.Source) -> ir.Expr:
     """What lies where: (place, kind, properties) of every piece."""
     place, piece = unit.register(), unit.register()
+    described = (part for part, _ in _class(unit, ir.Load(piece)))
     stream = ir.Stream(
-        (ir.Loop((place,), places.source), ir.Loop((piece,), ir.PiecesSource(ir.Load(place)))),
-        ir.MakeTuple((ir.Load(place), *_class(unit, ir.Load(piece)))),
+        (ir.Loop((place,), places), ir.Loop((piece,), ir.PiecesSource(ir.Load(place)))),
+        ir.MakeTuple((ir.Load(place), *described)),
     )
     return ir.MakeList(stream, max(1, unit.world.piece_count))
 
 
-def _class(unit: Unit, piece: ir.Expr) -> tuple[ir.Expr, ...]:
+def _class(unit: Unit, piece: ir.Expr) -> Iterator[tuple[ir.Expr, Type]]:
     """Kind and properties of a piece: what it has in common with those that are alike."""
-    kinds = [0] * unit.world.piece_count
-    for number, kind in enumerate(unit.world.kinds):
+    world = unit.world
+    kinds = [0] * world.piece_count
+    for number, kind in enumerate(world.kinds):
         kinds[kind.first : kind.first + kind.count] = [number] * kind.count
-    parts: list[ir.Expr] = [ir.Lookup(unit.table(kinds), piece, -1)]
-    names = dict.fromkeys(p.name for kind in unit.world.kinds for p in kind.properties)
+    yield ir.Lookup(unit.table(kinds), piece, -1), Type("label", hi=max(0, len(world.kinds) - 1))
+    names = dict.fromkeys(p.name for kind in world.kinds for p in kind.properties)
     for name in names:
         slot, fixed = unit.layout.piece_props.get(name), attributes.fixed_property(unit, name)
         if slot is not None:
-            named = Val(piece, piece_type(unit.world))
-            parts.append(attributes.load_variable(unit, slot, named, None).expr)
+            found = attributes.load_variable(unit, slot, Val(piece, piece_type(world)), None)
+            yield found.expr, found.type
         elif fixed is not None:
-            parts.append(ir.Lookup(fixed[0], piece, fixed[1].none))
-    return tuple(parts)
+            yield ir.Lookup(fixed[0], piece, fixed[1].none), fixed[1]
 
 
 def _value(unit: Unit, value: ir.Expr, type_: Type) -> ir.Expr:
@@ -113,7 +155,8 @@ def _value(unit: Unit, value: ir.Expr, type_: Type) -> ir.Expr:
     match type_.kind:
         case "piece":
             place = ir.LoadAt(unit.layout.piece_place, ir.Load(reg), unit.world.piece_count, -1)
-            told: ir.Expr = ir.MakeTuple((place, *_class(unit, ir.Load(reg))))
+            described = (part for part, _ in _class(unit, ir.Load(reg)))
+            told: ir.Expr = ir.MakeTuple((place, *described))
         case "tuple":
             told = ir.MakeTuple(
                 tuple(

@@ -7,7 +7,7 @@ from ludwright.native.analysis.shapes import Bits, Int, Lst, Tup, as_list, reada
 from ludwright.native.codegen.expressions.body import Body
 from ludwright.native.codegen.expressions.branchless_loops import follow, planned
 from ludwright.native.codegen.expressions.comparison import equal, order
-from ludwright.native.codegen.expressions.set_loops import whole_set
+from ludwright.native.codegen.expressions.set_loops import unordered_set
 from ludwright.native.codegen.expressions.sources import members
 from ludwright.native.codegen.llvm.builder import Label, Operand, Var
 from ludwright.native.codegen.state.values import (
@@ -43,7 +43,7 @@ def make_set(b: Body, node: ir.MakeSet) -> Value:
     stream = b.opened(node.stream)
     if isinstance(stream, ir.SetSource) and stream.lo == node.lo:
         return _set_again(b, node, stream)
-    bits = whole_set(b, stream) if unchecked and node.lo == 0 else None
+    bits = unordered_set(b, stream) if unchecked and node.lo == 0 else None
     if bits is not None and bits.flip.constant == 0:
         return bits.value(shape)
     plan = planned(b, stream, whole=True) if unchecked else None

@@ -13,7 +13,7 @@ from ludwright.native.codegen.expressions.body import Body, Take
 from ludwright.native.codegen.expressions.cheap import cheap
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.facts import facts_at, need_facts
-from ludwright.native.codegen.state.values import Value, Wide, number, truth
+from ludwright.native.codegen.state.values import Value, Wide, number, to_bits, truth
 from ludwright.native.passes.masks import (
     Both,
     Either,
@@ -26,7 +26,10 @@ from ludwright.native.passes.masks import (
     Only,
     Others,
 )
+from ludwright.native.passes.set_steps import Neighbours, neighbours_of
 from ludwright.native.passes.space_sets import Plan, levels
+from ludwright.program import faults
+from ludwright.program.faults import FIRST_NUMBER
 
 SPARE = 16  # elements that `write_all` may write behind the last one
 _ELEMENT = -1  # a register that no expression uses
@@ -123,6 +126,44 @@ def whole_set(b: Body, stream: ir.Source) -> Bits | None:
     return None if plan is None else planned_set(b, plan)
 
 
+def unordered_set(b: Body, stream: ir.Source, *, one_is_enough: bool = False) -> Bits | None:
+    """A comprehension of which only counts what is among its elements, or whether anything is."""
+    bits = whole_set(b, stream)
+    if bits is not None or not b.module.sets or not b.module.uses("set_steps"):
+        return bits
+    found = neighbours_of(b.program, b.module.sets, stream, lambda node: cheap(b, node))
+    return None if found is None else _neighbours(b, found, one_is_enough)
+
+
+def _neighbours(b: Body, found: Neighbours, one_is_enough: bool) -> Bits:
+    """All spaces of a set take a step at once: see `passes.set_steps`."""
+    f, size = b.f, found.rows
+    masks = _Masks(b, Plan(-1, ir.ConstSource(()), False, [], None, [], []))
+    given = to_bits(f, b.expr(found.source.of), masks.words)
+    own, beyond = masks.load(given.ptr), _beyond(given, size)
+    if found.kept:
+        need_facts(b.module, f)
+    near = f.value(0, masks.kind)
+    for distance, spaces in found.shifts.steps.items():
+        here = own & spaces
+        near = near | (here << distance if distance > 0 else here >> -distance)
+    bits = Bits(reduce(Operand.__and__, map(masks.of, found.kept), near), f.value(0))
+    members = b.element(found.source)
+    if not isinstance(members, Int) or members.hi >= size:
+        # Elements rise, so those without a row come last, and nobody gets there after a hit.
+        error = f.errors.fault(faults.index_outside(FIRST_NUMBER, size - 1), found.site)
+        none = beyond.all.eq(0)
+        f.check(none | bits.some() if one_is_enough else none, error, beyond.first() + size)
+    return bits
+
+
+def _beyond(given: Wide, size: int) -> Bits:
+    """The elements of a set from a number on, counted from there."""
+    f, kind = given.ptr.f, f"i{64 * given.shape.words}"
+    every = f.emit(f"load {kind}, ptr {given.ptr.text}, align 8", kind)
+    return Bits(every >> size if size < 64 * given.shape.words else f.value(0, kind), f.value(0))
+
+
 def is_whole_set(b: Body, stream: ir.Source) -> bool:
     while isinstance(stream, ir.BindSource):
         stream = stream.body
@@ -143,7 +184,7 @@ def whole_plan(b: Body, stream: ir.Source) -> Plan | None:
 def tested_set(b: Body, op: str, stream: ir.Source) -> Bits | None:
     """The elements that decide `exists`, `any` or `all` of a comprehension: one is enough."""
     if op == "exists" or not isinstance(stream, ir.Stream):
-        bits = whole_set(b, stream)
+        bits = unordered_set(b, stream, one_is_enough=True)
         if bits is not None or not b.module.sets or not isinstance(stream, ir.Stream):
             return bits
         plan = b.module.sets.set_plan(stream, lambda node: cheap(b, node), givers=True)
@@ -325,11 +366,11 @@ class _Masks:
         if self.falls.constant is None:
             start = f.gep(start, self.falls * sets.mirror(fact.family))
         if fact.value is None:
-            return self._load(start)
+            return self.load(start)
         bounds = sets.bounds(fact.family)
         size = bounds.hi - bounds.lo + 1
         return self._chosen(
-            fact.value, bounds.lo, size, lambda at: self._load(f.gep(start, at * self.words))
+            fact.value, bounds.lo, size, lambda at: self.load(f.gep(start, at * self.words))
         )
 
     def _entry(self, table: int, value: ir.Expr) -> Operand:
@@ -371,9 +412,9 @@ class _Masks:
         """One of many sets that never change."""
         f, whole = self.f, (1 << 64) - 1
         listed = [(bits >> 64 * word) & whole for bits in sets for word in range(self.words)]
-        return self._load(f.gep(self.b.module.table(f, listed, "i64"), at * self.words))
+        return self.load(f.gep(self.b.module.table(f, listed, "i64"), at * self.words))
 
-    def _load(self, at: Operand) -> Operand:
+    def load(self, at: Operand) -> Operand:
         return self.f.emit(f"load {self.kind}, ptr {at.text}, align 8", self.kind)
 
 

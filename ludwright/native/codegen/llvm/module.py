@@ -72,10 +72,11 @@ declare void @Py_IncRef(ptr)
 @_Py_NoneStruct = external global i8
 """
 
-# Numbers of several words are sets: see `codegen.expressions.set_loops`.
+# Numbers of several words are sets: see `codegen.expressions.set_loops`. A set of the largest size
+# may take a word more, because cells hold 31 bits of it.
 SETS = "\n".join(
     f"declare i{size} @llvm.cttz.i{size}(i{size}, i1)\ndeclare i{size} @llvm.ctpop.i{size}(i{size})"
-    for size in range(128, MOST_ELEMENTS + 1, 64)
+    for size in range(128, MOST_ELEMENTS + 65, 64)
 )
 
 FOOTER = """\

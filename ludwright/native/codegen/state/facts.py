@@ -156,9 +156,11 @@ def _add(module: Module, f: Function, place: Operand) -> None:
     sets, program = module.sets, module.program
     piece = f.cell(place + program.place_head)
     for family in sets.families:
-        if family.kind == "free":
+        if family.kind in ("free", "several"):
+            free = family.kind == "free"
+            holds = piece < 0 if free else f.cell(place + program.place_count) > 1
             for words, at, bit in _bits(module, f, family, place):
-                f.store(words, at, f.load(words, at) | f.select(piece < 0, bit, 0))
+                f.store(words, at, f.load(words, at) | f.select(holds, bit, 0))
         elif not family.of_pieces:
             some = f.smax(piece, 0)
             if family.kind == "cells":
