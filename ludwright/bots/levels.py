@@ -1,8 +1,8 @@
 """Ten levels of play, from hardly better than chance to as good as it gets.
 
 A level is a budget of simulations and a share of answers given at random. Low levels differ in how
-often they blunder, high ones more in how far they look. The more a level looks, the less a longer look
-gives, so the steps grow wider.
+often they blunder, high ones more in how far they look. The farther one looks, the less a longer
+look gives, so the steps grow wider.
 """
 
 from __future__ import annotations
