@@ -17,14 +17,14 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(10, 0.94),
-    Level(20, 0.73),
-    Level(40, 0.55),
-    Level(75, 0.40),
-    Level(150, 0.28),
-    Level(300, 0.19),
-    Level(600, 0.12),
-    Level(1_300, 0.07),
-    Level(3_000, 0.03),
-    Level(12_000, 0.0),
+    Level(12, 0.95),
+    Level(26, 0.73),
+    Level(53, 0.56),
+    Level(87, 0.42),
+    Level(140, 0.31),
+    Level(240, 0.21),
+    Level(370, 0.14),
+    Level(550, 0.09),
+    Level(1_300, 0.02),
+    Level(6_000, 0.0),
 )
