@@ -1,7 +1,8 @@
 """Ten levels of play, from hardly better than chance to as good as it gets.
 
 A level is a budget of simulations and a share of answers given at random. Low levels differ in how
-often they blunder, high ones in how far they look.
+often they blunder, high ones more in how far they look. The farther one looks, the less a longer
+look gives, so the steps grow wider.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(15, 0.88),
-    Level(30, 0.69),
-    Level(65, 0.49),
+    Level(12, 0.95),
+    Level(26, 0.73),
+    Level(53, 0.56),
+    Level(87, 0.42),
     Level(140, 0.31),
-    Level(300, 0.17),
-    Level(600, 0.08),
+    Level(240, 0.21),
+    Level(370, 0.14),
+    Level(550, 0.09),
     Level(1_300, 0.02),
-    Level(2_500, 0.0),
-    Level(9_000, 0.0),
-    Level(32_000, 0.0),
+    Level(6_000, 0.0),
 )

@@ -169,7 +169,6 @@ class Engine:
         self.program = program
         self.without = passes_without(without)
         self.cells = program.cells
-        self.entries = layout.Entries(len(program.code))
         self._counting, self._trees = counting, trees
         self._libraries: list[Library] = []
         self._listeners: list[weakref.WeakMethod[Callable[[], None]]] = []
@@ -216,6 +215,10 @@ class Engine:
         if at_once and level:
             self._use(optimised(translation.text, 0))
         return Build(translation.text, level, finish)
+
+    @property
+    def entries(self) -> layout.Entries:
+        return layout.Entries(self.interface.instructions)
 
     @property
     def room(self) -> int:

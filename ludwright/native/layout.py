@@ -101,6 +101,7 @@ PART_ENDED = _word()
 PART_SEAT = _word()
 PART_MOVES = _word()
 PART_TICKS = _word()
+PART_BEST_IS_OPEN = _word()
 # Searches.
 SEARCH = _pointer()  # the context of searches, or 0
 BUDGET = _word()  # nodes a search may visit
@@ -120,6 +121,7 @@ BEST_MEMO_AGE = _word()  # of what the last search for the best left in the memo
 BEST_MEMO_BITS = _word()
 BEST_MEMO_AT = _word()  # the cells of the best value
 BEST_MEMO_WIDTH = _word()
+BEST_IS_OPEN = _word()  # 1: the last search for the best ended at its bound, and saw few answers
 # Counts.
 PLAY = _pointer()  # the context in which a count plays on
 COUNTS = _pointer()  # table of positions a count has met

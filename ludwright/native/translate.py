@@ -74,9 +74,9 @@ def translate(
     # Observations are made with the code that tells events.
     shown = add_shown(module) if events and program.shown else ()
     interface = Interface(
-        room, module.searches, events, module.memo_words, context_words(module),
-        module.shared_words, tuple(module.errors.items), tuple(module.records), _answers(module),
-        *module.shapes.cells.all(), shown,
+        len(module.program.code), room, module.searches, events, module.memo_words,
+        context_words(module), module.shared_words, tuple(module.errors.items),
+        tuple(module.records), _answers(module), *module.shapes.cells.all(), shown,
     )  # fmt: skip
     return Translation(module.text(), interface)
 

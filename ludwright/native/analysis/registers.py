@@ -55,12 +55,11 @@ def _registers_in(root: object, cells: int) -> set[int]:
 def _live_at_best(program: ir.Program) -> set[int]:
     """Registers that hold something when a search for the best begins."""
     found: set[int] = set()
-    bound = _bound_registers(program)
     for procedure in program.procedures:
         span = range(procedure.entry, procedure.end)
         starts = [pc + 1 for pc in span if isinstance(program.code[pc], ir.BestBegin)]
         if starts:
-            live = _liveness(program, span, bound)
+            live = live_registers(program, span)
             for pc in starts:
                 found |= live[pc]
     return found
@@ -77,7 +76,9 @@ def _bound_registers(program: ir.Program) -> set[int]:
     return found
 
 
-def _liveness(program: ir.Program, span: range, bound: set[int]) -> dict[int, set[int]]:
+def live_registers(program: ir.Program, span: range) -> dict[int, set[int]]:
+    """Before each instruction of a procedure: the registers that are still read."""
+    bound = _bound_registers(program)
     graph = within_procedures(program.code, program.choices)
     live: dict[int, set[int]] = {pc: set() for pc in range(span.start, span.stop + 1)}
     changed = True

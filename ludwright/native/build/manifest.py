@@ -32,6 +32,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
+    instructions: int  # of the code, with what passes have added to the Program's
     room: int  # words for the longest list of answers
     searches: bool
     events: bool  # runs can note events
@@ -85,8 +86,8 @@ def from_json(data: bytes) -> Interface:
 
 
 _PLAIN = {
-    "room": int, "searches": bool, "events": bool, "memo_words": int, "result_words": int,
-    "shared_words": int,
+    "instructions": int, "room": int, "searches": bool, "events": bool, "memo_words": int,
+    "result_words": int, "shared_words": int,
 }  # fmt: skip
 _KINDS = ("refusal", "fault", "engine")
 

@@ -54,6 +54,7 @@ PASSES = (
     Pass("late_memo", "a search remembers states only once it has become long"),
     Pass("inexact_nodes", "a short search need not count nodes as the interpreter does"),
     Pass("best_memo", "decisions in a `best` block look up what the search for its value found"),
+    Pass("best_bound", "random play ends a search for the best at a value that none can exceed"),
     Pass("draw_first", "a playout tests only the answers it draws"),
     Pass("open_answers", "a playout tests no answer, and comes back to one that leads nowhere"),
     Pass("shared_setup", "playouts begin at the first draw or decision"),

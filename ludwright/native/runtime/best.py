@@ -21,6 +21,7 @@ class Best(Walk):
         self, trials: Trials, f: Function, top: Var, broken: Label, root: Operand, restart: Label
     ) -> None:
         super().__init__(trials, f, top, broken)
+        self._bound = f.param("bound")
         self._root, self._restart = root, restart
         self._inner = Words(f.ctx[layout.SEARCH])
         self.reached = self._inner[layout.VALUE]
@@ -78,7 +79,19 @@ class Best(Walk):
             for word in range(self.frames.value_words):
                 f.store(self.reached, word, NO_INT)
             self._void_memo()
+        self._leave_at_bound()
         self._improve(frame, self.reached)
+
+    def _leave_at_bound(self) -> None:
+        """Leave with a value that no way exceeds. What leads there is not known then."""
+        f, words = self.f, self.frames.value_words
+        with f.if_(~self._bound.is_null()), f.block() as below:
+            for word in range(words):
+                f.leave_if(f.load(self.reached, word).ne(f.load(self._bound, word)), below)
+            self.frames.drop_all(self.top, f.null)
+            f.copy(f.ctx[layout.VALUE], self.reached, 8 * words)
+            f.ctx[layout.BEST_IS_OPEN] = 1
+            f.ret(layout.YES)
 
     def _finish(self) -> None:
         """Leave with what was found at the root."""
@@ -127,9 +140,10 @@ class BestSearch:
         """`best_search`: YES with the value in VALUE, NO where there is none, or BROKEN.
 
         The block begins at `pc`; its value is stored in `width` cells `at` an address, or `width`
-        is 0 where later decisions cannot use what is found.
+        is 0 where later decisions cannot use what is found. A `bound` that is not null ends the
+        search: no value exceeds it.
         """
-        params = ("i64 pc", "i64 block", "i64 at", "i64 width")
+        params = ("i64 pc", "i64 block", "i64 at", "i64 width", "ptr bound")
         with self.module.helper("best_search", "i64", *params) as f:
             inner = Words(f.ctx[layout.SEARCH])
             inner[layout.SEAT] = -1
@@ -139,6 +153,7 @@ class BestSearch:
             begin_walk(self.module, f)
             f.ctx[layout.MEMO_ON] = 1
             f.ctx[layout.BEST_MEMO_AGE] = 0
+            f.ctx[layout.BEST_IS_OPEN] = 0
             f.ctx[layout.BEST_MEMO_AT] = f.param("at")
             f.ctx[layout.BEST_MEMO_WIDTH] = f.param("width")
             top = Var(f, "ptr", f.null)

@@ -24,11 +24,13 @@ _MOST_RETREATS = 32  # of one part: more of them may take longer than a search t
 
 
 def opens(module: Module, f: Function, count: Operand) -> Operand:
-    """Whether an answer may be given without a test. In a `best` block only a sole answer is: the
+    """Whether an answer may be given without a test. In a `best` block only a sole answer is if the
     search for its value has tested the others. Long ranges are never tested, on either engine."""
     if not module.uses("open_answers"):
         return f.false
-    few = count.eq(1) if module.has_best else count <= LONG_RANGE
+    few = count <= LONG_RANGE
+    if module.has_best:
+        few &= count.eq(1) | f.ctx[layout.BEST_IS_OPEN].ne(0)
     return f.ctx[layout.LEVEL].below(layout.LEVELS) & few
 
 
@@ -65,6 +67,7 @@ _KEPT = (
     (layout.PART_DECISIONS, layout.DECISIONS), (layout.PART_MOVES, layout.MOVES),
     (layout.PART_ENDED, layout.ENDED), (layout.PART_SEAT, layout.SEAT),
     (layout.PART_TICKS, layout.TICKS_LEFT), (layout.PART_POLICY, layout.POLICY),
+    (layout.PART_BEST_IS_OPEN, layout.BEST_IS_OPEN),
 )  # fmt: skip
 
 
@@ -134,6 +137,7 @@ def _restore(module: Module, f: Function) -> None:
         forget_facts(module, f)
     ctx[layout.DECISIONS] = ctx[layout.PART_DECISIONS]
     ctx[layout.MOVES] = ctx[layout.PART_MOVES]
+    ctx[layout.BEST_IS_OPEN] = ctx[layout.PART_BEST_IS_OPEN]
     tested = ctx[layout.RETREATS] > _MOST_RETREATS
     ctx[layout.LEVEL] = f.select(tested, layout.LEVELS, 0)
     ctx[layout.REPLAYED] = 1

@@ -16,6 +16,7 @@ from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var,
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.options.listing import answer_widths
 from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.facts import keep_facts, pass_facts_on
 from ludwright.native.codegen.state.ticks import halt_wanted, is_refusal
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.kept_state import Row, keep, kept_words, restore, rows
@@ -416,6 +417,8 @@ class _Simulation:
             self._value()
             f.br(back)
         begin_playout(self.module, f, self.number)
+        pass_facts_on(self.module, f.ctx, self.scratch, self.scratch, self.step)
+        keep_facts(self.module, f.ctx)
         stand(f.ctx, f.value(-1))
         entries = layout.Entries(len(self.module.program.code))
         self._play_on(f.load(self.scratch, ir.PC, "i32") + entries.offer(0), done)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.kernel.play.trees.settings import (
+    AHEAD_DEEP,
     AHEAD_FIRST,
     AHEAD_MOST,
     AHEAD_REWARD,
@@ -19,6 +20,7 @@ from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var,
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.options.listing import answer_widths
 from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.state.facts import FactsAside
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.tree_parts import (
     copy_answer,
@@ -88,6 +90,7 @@ class _Look:
         size = tree.look_words(self.cells, max(answer_widths(module), default=1))
         self.scratch = f.gep(self.words[tree.LOOK_ROOM], (f.param("depth") + 1) * size)
         self.options = f.gep(self.scratch, (self.cells + 1) // 2)
+        self.facts = FactsAside(module, f, f.param("state"))
 
     def write(self) -> None:
         f, words = self.f, self.words
@@ -109,6 +112,7 @@ class _Look:
         pc = f.load(f.param("state"), ir.PC, "i32")
         f.copy(self.scratch, f.param("state"), 4 * self.cells)
         seed_state(self.scratch, f.value(_LOOKING))
+        self.facts.give(self.scratch)
         return _given(self.module, f, pc, at, *offer)
 
     def _return_if_won(self, at: Operand, skip: Label) -> None:
@@ -169,10 +173,11 @@ def _ahead(module: Module) -> None:
         begun, made = words[tree.LOOKED_AHEAD], Var(f, init=0)
         with f.loop():
             looked = words[tree.LOOKED_AHEAD]
-            earned = f.divide("sdiv", words[tree.DECISIONS], AHEAD_SHARE)
-            earned = earned + words[tree.WON_AHEAD] * AHEAD_REWARD + AHEAD_FIRST
+            paid = words[tree.WON_AHEAD] * AHEAD_REWARD
+            earned = f.divide("sdiv", words[tree.DECISIONS], AHEAD_SHARE) + paid + AHEAD_FIRST
             given = f.smin(earned - looked, LOOK_MOST)
-            deep = (looked < AHEAD_FIRST) & (looked - begun < AHEAD_MOST)
+            deepest = f.smax(f.smin(paid, AHEAD_DEEP), AHEAD_FIRST)
+            deep = (looked < deepest) & (looked - begun < AHEAD_MOST)
             with f.if_((~deep & (made.get() >= words[tree.AHEAD])) | is_over(f, state)):
                 f.ret(0)
             pc, who = f.load(state, ir.PC, "i32"), f.ctx[layout.STOP_SEAT]
@@ -184,6 +189,7 @@ def _ahead(module: Module) -> None:
             words[tree.DECISIONS] = words[tree.DECISIONS] + 1
             words[tree.LOOKS_LEFT] = given
             offer = (state, options, listed, total, extra, who)
+            facts = FactsAside(module, f, state)
             at = f.call("i64", "tree_winning", f.context, f.param("tree"), *offer, 0)
             words[tree.LOOKED_AHEAD] = looked + given - words[tree.LOOKS_LEFT]
             with f.if_(at >= 0):
@@ -191,6 +197,7 @@ def _ahead(module: Module) -> None:
                 f.ret(f.select(made.get().eq(1), tree.WON_AT_ONCE, f.value(tree.WON)))
             one = f.call("i64", "tree_below", f.param("tree"), total)
             where = _given(module, f, pc, one, options, listed, extra, who)
+            facts.give(state)
             ran = f.call("i64", "run", state, f.context, where)
             with f.if_(ran.ne(layout.STOPPED), likely=False):
                 f.ret(layout.FAILED)

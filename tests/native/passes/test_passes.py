@@ -44,6 +44,7 @@ SHOWN = {
     "late_memo": "draughts",
     "inexact_nodes": "backgammon",
     "best_memo": "backgammon",
+    "best_bound": "backgammon",
     "draw_first": "nine-mens-morris",
     "open_answers": "amazons",
     "shared_setup": "hearts",

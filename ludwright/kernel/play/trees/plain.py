@@ -39,6 +39,7 @@ from ludwright.kernel.play.driver import Driver
 from ludwright.kernel.play.random_answer import random_answer
 from ludwright.kernel.play.trees.explored import Answer, Explored, all_answers
 from ludwright.kernel.play.trees.settings import (
+    AHEAD_DEEP,
     AHEAD_FIRST,
     AHEAD_MOST,
     AHEAD_REWARD,
@@ -279,13 +280,13 @@ class Tree:
         play goes on, or the values."""
         begun, made = self.looked_ahead, 0
         while self.looks and self.settings.ahead and not state.shared_cells[ir.OVER]:
-            looked = self.looked_ahead
-            deep = looked < AHEAD_FIRST and looked - begun < AHEAD_MOST
+            looked, paid = self.looked_ahead, AHEAD_REWARD * self.won_ahead
+            deep = looked < max(AHEAD_FIRST, min(paid, AHEAD_DEEP)) and looked - begun < AHEAD_MOST
             if not deep and made >= self.settings.ahead:
                 break
             stop = self.core.stop(state)
             answers = all_answers(stop, self.skip)
-            earned = AHEAD_FIRST + AHEAD_REWARD * self.won_ahead + self.decisions // AHEAD_SHARE
+            earned = AHEAD_FIRST + paid + self.decisions // AHEAD_SHARE
             given = min(LOOK_MOST, earned - looked)
             if stop.unknown or not answers or given < len(answers):
                 break

@@ -20,10 +20,11 @@ SAMPLES = 32  # random games that say how large margins are
 LOOK_MOST = 128  # answers that are tried out when a new node looks for a win at once
 LOOK_DEPTH = 3  # decisions of one seat in a row that such a look goes through
 LOOK_SHARE = 8  # decisions in playouts for each answer that a look may try out
-# Playouts try answers out as well, with a budget of their own. For the first AHEAD_FIRST answers a
-# playout may try AHEAD_MOST of them; from then on only its first decisions do. They may try one
-# answer for every AHEAD_SHARE decisions that playouts have made, and AHEAD_REWARD for each win.
-AHEAD_FIRST, AHEAD_MOST = 16_384, 192
+# Playouts try answers out as well, with a budget of their own: AHEAD_FIRST answers, AHEAD_REWARD
+# for each win, and one for every AHEAD_SHARE decisions that playouts have made. Only their first
+# decisions do; but for the first AHEAD_FIRST answers of a search, and up to AHEAD_DEEP as long as
+# wins pay for them, a playout goes on until it has tried AHEAD_MOST.
+AHEAD_FIRST, AHEAD_DEEP, AHEAD_MOST = 8_192, 65_536, 256
 AHEAD_SHARE, AHEAD_REWARD = 32, 128
 MOST_AHEAD = 64
 # The roots of the logarithms of the first whole numbers: most nodes were not visited more often.

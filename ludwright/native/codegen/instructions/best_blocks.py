@@ -9,6 +9,7 @@ from ludwright.native.codegen.expressions.comparison import order
 from ludwright.native.codegen.instructions.ranges import inside
 from ludwright.native.codegen.instructions.search_modes import BEST, COMPLETION
 from ludwright.native.codegen.instructions.segment import Segment
+from ludwright.native.codegen.llvm.builder import Operand, Var, Words
 from ludwright.native.codegen.state.cells import decode
 from ludwright.native.codegen.state.values import copied, read, temp, write
 from ludwright.native.passes.best_memo import is_memoized
@@ -31,13 +32,31 @@ def begin(s: Segment, pc: int, instr: ir.BestBegin) -> None:
             s.program, s.module.commit_points, instr
         )
         width = instr.type.width if memoized else 0
-        verdict = f.call(
-            "i64", "best_search", f.state, f.context, pc + 1, instr.best, instr.addr, width
-        )
+        block = (pc + 1, instr.best, instr.addr, width, _bound(s, instr))
+        verdict = f.call("i64", "best_search", f.state, f.context, *block)
         f.leave_if(verdict.eq(layout.BROKEN), f.passed_on(), likely=False)
         f.leave_if(verdict.eq(0), known)
         f.copy(slot, f.ctx[layout.VALUE], 8 * shape.words)
     s.store(instr.type, instr.addr, read(slot, shape))
+
+
+def _bound(s: Segment, instr: ir.BestBegin) -> Operand:
+    """The words of a value that no way exceeds; null where none is known, or nobody plays at
+    random: others are told of every fault that a way meets."""
+    f, found = s.f, Var(s.f, "ptr", s.f.null)
+    relaxed = s.module.bounds.get(instr.best)
+    if relaxed is not None:
+        words = of_type(instr.type).words
+        with f.if_(f.ctx[layout.MODE].eq(layout.RANDOM)):
+            block = (relaxed.entry, relaxed.number, instr.addr, instr.type.width, f.null)
+            verdict = f.call("i64", "best_search", f.state, f.context, *block)
+            f.ctx[layout.ERROR] = 0
+            void = Words(f.ctx[layout.SEARCH])[layout.BEST_MEMO_VOID]
+            with f.if_(verdict.eq(layout.YES) & void.eq(0)):
+                bound = temp(f, of_type(instr.type))
+                f.copy(bound, f.ctx[layout.VALUE], 8 * words)
+                found.set(bound)
+    return found.get()
 
 
 def end(s: Segment, instr: ir.BestEnd) -> None:

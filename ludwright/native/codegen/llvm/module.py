@@ -12,6 +12,7 @@ from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.build.manifest import Record
 from ludwright.native.codegen.llvm.builder import PAIR, Function, Operand
 from ludwright.native.codegen.llvm.error_table import ErrorTable
+from ludwright.native.passes.best_bound import Bound, with_bounds
 from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.flat_streams import with_flat_streams
@@ -116,6 +117,10 @@ class Module:
         self._without = without
         self.records: list[Record] = []  # the kinds of records of events
         self._record_numbers: dict[Record, int] = {}
+        # a module that tells or counts does not play at random
+        self.bounds: dict[int, Bound] = {}
+        if self.uses("best_bound") and not (events or counting):
+            program, self.bounds = with_bounds(program)
         self.has_best = any(isinstance(instr, ir.BestBegin) for instr in program.code)
         self.errors = ErrorTable()
         self.shapes = Inference(program)

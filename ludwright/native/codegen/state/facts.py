@@ -43,15 +43,38 @@ def keep_facts(module: Module, context: Words) -> None:
         context[layout.FACTS_GIVEN] = context[layout.FACTS_OF]
 
 
-def pass_facts_on(module: Module, to: Words, cells: Operand, like: Operand) -> None:
-    """Another context is about to work on cells that are equal to `like`: what this context knows
-    of those holds for them."""
+def pass_facts_on(
+    module: Module, to: Words, cells: Operand, like: Operand, source: Words | None = None
+) -> None:
+    """Another context is about to work on cells that are equal to `like`: what this context, or
+    the `source`, knows of those holds for them."""
     if module.sets:
         f = cells.f
+        own = f.ctx if source is None else source
         to[layout.FACTS_OF] = f.null
-        with f.if_(f.ctx[layout.FACTS_OF].eq(like)):
-            f.copy(_all(module, to.base), _all(module, f.context), 8 * module.sets.words)
+        with f.if_(own[layout.FACTS_OF].eq(like)):
+            f.copy(_all(module, to.base), _all(module, own.base), 8 * module.sets.words)
             to[layout.FACTS_OF] = cells
+
+
+class FactsAside:
+    """What this context knows of some cells, put aside while runs on copies of them change it."""
+
+    def __init__(self, module: Module, f: Function, cells: Operand) -> None:
+        self._module, self._f = module, f
+        if module.sets:
+            self._words = f.array(module.sets.words)
+            self._known = f.ctx[layout.FACTS_OF].eq(cells)
+            with f.if_(self._known):
+                f.copy(self._words, _all(module, f.context), 8 * module.sets.words)
+
+    def give(self, cells: Operand) -> None:
+        """The next run is one on cells that are equal to those."""
+        if self._module.sets:
+            f = self._f
+            with f.if_(self._known):
+                f.copy(_all(self._module, f.context), self._words, 8 * self._module.sets.words)
+                f.ctx[layout.FACTS_GIVEN] = cells
 
 
 def make_first_facts(module: Module, f: Function, cells: Operand) -> None:
