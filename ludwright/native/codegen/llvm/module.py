@@ -145,6 +145,7 @@ class Module:
         self._lookups: dict[tuple[int, int | None], tuple[str, str]] = {}
         self._functions: list[Function] = []
         self._begun: set[str] = set()  # functions that are written or being written
+        self._names: dict[object, str] = {}
         self.memo_words = 4  # of an entry in the memo of searches
         self.shared_words = 1  # memory of a run for registers that several functions use
 
@@ -221,6 +222,10 @@ class Module:
         known = name in self._begun
         self._begun.add(name)
         return not known
+
+    def name_of(self, stem: str, what: object) -> str:
+        """A name for a function; equal ones have the same."""
+        return self._names.setdefault((stem, what), f"{stem}{len(self._names)}")
 
     def once(self, name: str, write: Callable[[], None]) -> str:
         """The name of a function that is written when it is first needed."""
