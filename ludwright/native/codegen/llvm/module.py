@@ -85,7 +85,7 @@ FOOTER = """\
 
 # LLVM takes disproportionately long for functions of thousands of lines, and it would inline a
 # function with one caller whatever its size. So long functions of a large module are not inlined.
-_LARGE_MODULE = 300_000  # characters of text in all functions
+_LARGE_MODULE = 200_000  # characters of text in all functions
 _LONG_FUNCTION = 300  # lines
 # A vast module gets few passes of LLVM, and LLVM does not judge what is worth inlining: a function
 # that is short, together with what is inlined in it, is inlined everywhere.
