@@ -25,7 +25,7 @@ from ludwright.program.limits import GAME_LIMIT
 from ludwright.program.ranges import Owner
 
 TREE_EXPORTS = ["grow", "grow_sets", "tree_root"]
-PLAY_EXPORTS = ["playouts", "batch", *PYTHON_EXPORTS]
+PLAY_EXPORTS = ["playouts", "batch"]
 EVENT_ROOM = 1 << 16  # words of events in one run
 _POINTER = ctypes.c_void_p
 _WORD = ctypes.c_int64
@@ -155,8 +155,9 @@ class Engine:
     """The compiled Program.
 
     `at_once`: where no code is cached yet, unoptimised code serves until the optimised code is
-    ready. States do not depend on which of them ran. Code for `counting` plays no games: it follows
-    moves only as far as a count needs. Code for `trees` grows search trees and does nothing else.
+    ready. States do not depend on which of them ran. Code with `events` is driven from Python; code
+    without them plays whole games and batches. Code for `counting` plays no games: it follows moves
+    only as far as a count needs. Code for `trees` grows search trees and does nothing else.
     `without` names optimisations to leave out; None means those in LUDWRIGHT_WITHOUT (see
     `passes.switches`).
     """
@@ -252,7 +253,7 @@ class Engine:
             self.count = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD)(
                 library.address("count")
             )
-        else:
+        elif not self.interface.events:
             self.playouts = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3, *[_WORD] * 5, *[_POINTER] * 7)(
                 library.address("playouts")
             )
@@ -305,7 +306,8 @@ class Engine:
 
 def _exports(interface: Interface, counting: bool, trees: bool) -> list[str]:
     searching = ["release"] if interface.searches else []
-    own = TREE_EXPORTS if trees else ["count"] if counting else PLAY_EXPORTS
+    played = PYTHON_EXPORTS if interface.events else PLAY_EXPORTS
+    own = TREE_EXPORTS if trees else ["count"] if counting else played
     return ["run", *own, *searching, *(["shown"] if interface.shown else [])]
 
 

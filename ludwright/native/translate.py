@@ -48,8 +48,9 @@ def translate(
 ) -> Translation:  # fmt: skip
     """Raises `NativeUnsupported` for what cannot be translated.
 
-    `without` names optimisations to leave out (see `passes.switches`). Code for `trees` grows
-    search trees and does nothing else.
+    `without` names optimisations to leave out (see `passes.switches`). Python drives code with
+    `events`; other code plays whole games and batches. Code for `trees` grows search trees and
+    does nothing else.
     """
     module = Module(program, events, counting, passes_without(without))
     add_library(module)
@@ -65,11 +66,12 @@ def translate(
         _add_searches(module, Frames(module, room))
     if trees:
         add_trees(module, options.pieces)
-    elif not counting:
-        add_playouts(module)
+    elif events:
         add_byte_calls(module)
         add_game_calls(module)
         add_move_calls(module)
+    elif not counting:
+        add_playouts(module)
         add_batch(module)
     # Observations are made with the code that tells events.
     shown = add_shown(module) if events and program.shown else ()

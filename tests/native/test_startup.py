@@ -18,6 +18,7 @@ import pytest
 import ludwright as lw
 from ludwright.program import Program
 from ludwright.program.fingerprint import fingerprint
+from tests.native import support
 from tests.native.support import needs_native
 
 if TYPE_CHECKING:
@@ -380,7 +381,7 @@ def _resident() -> int:
 def test_playing_on_and_on_takes_no_more_memory(name: str, games: int) -> None:
     from ludwright.native.playouts import playouts
 
-    engine = _engine(name)
+    engine = support.engine(name)
     sizes = []
     for seed in range(11):
         playouts(engine, games, seed)

@@ -20,7 +20,7 @@ from ludwright.forking import making
 # For texts of more characters than these, compile time counts more than the last few per cent of
 # speed. From the first on nothing is vectorised; from the second on only tiny functions, and those
 # with one caller, are inlined; from the third on only a few passes of LLVM are run.
-MEDIUM, LARGE, HUGE = 300_000, 500_000, 700_000
+MEDIUM, LARGE, HUGE = 200_000, 400_000, 600_000
 _FEW_PASSES = (
     "always_inliner", "sroa", "simplify_cfg", "sccp", "jump_threading", "new_gvn", "simplify_cfg",
     "dead_code_elimination",

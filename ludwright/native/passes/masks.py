@@ -196,13 +196,18 @@ def parts(masks: Iterable[Mask | None]) -> Iterator[Mask]:
             continue
         seen.add(id(mask))
         yield mask
-        match mask:
-            case Both(left=left, right=right) | Either(left=left, right=right):
-                stack += (left, right)
-            case Others(of=of) | Moved(of=of):
-                stack.append(of)
-            case _:
-                pass
+        stack += made_of(mask)
+
+
+def made_of(mask: Mask) -> tuple[Mask, ...]:
+    """The sets that a set is made of."""
+    match mask:
+        case Both(left=left, right=right) | Either(left=left, right=right):
+            return left, right
+        case Others(of=of) | Moved(of=of):
+            return (of,)
+        case _:
+            return ()
 
 
 def families(masks: Iterable[Mask | None]) -> list[Family]:

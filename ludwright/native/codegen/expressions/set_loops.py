@@ -11,6 +11,7 @@ from ludwright import program as ir
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.codegen.expressions.body import Body, Take
 from ludwright.native.codegen.expressions.cheap import cheap
+from ludwright.native.codegen.expressions.set_functions import called_set, moved
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.facts import facts_at, need_facts
 from ludwright.native.codegen.state.values import Value, Wide, number, to_bits, truth
@@ -279,7 +280,7 @@ def planned_set(b: Body, plan: Plan, masks: _Masks | None = None) -> Bits:
     masks = masks or _Masks(b, plan)
     kept = masks.elements
     for mask in plan.kept:
-        kept = kept & masks.of(mask)
+        kept = kept & masks.whole(mask)
     if plan.until is not None:
         end = kept & masks.of(plan.until)
         kept = kept & (end ^ (end - 1))  # up to the lowest bit of `end`, or all
@@ -354,11 +355,15 @@ class _Masks:
                 every, none = (self.f.value(number, self.kind) for number in (-1, 0))
                 return self.f.select(holds, every, none)
             case Moved(of=of, steps=steps):
-                return reduce(Operand.__or__, (self._moved(self.of(of), *step) for step in steps))
+                return moved(self.of(of), steps)
 
-    def _moved(self, members: Operand, step: int, elements: int) -> Operand:
-        moved = members >> step if step > 0 else members << -step
-        return moved & elements
+    def whole(self, mask: Mask) -> Operand:
+        """The same as `of`; where it has many parts, by a call."""
+        called = called_set(self.b.module, self.kind, mask)
+        if called is None:
+            return self.of(mask)
+        name, facts = called
+        return self.f.call(self.kind, name, *map(self.of, facts))
 
     def _fact(self, fact: Fact) -> Operand:
         f, sets = self.f, self.b.module.sets

@@ -87,7 +87,7 @@ FOOTER = """\
 
 # LLVM takes disproportionately long for functions of thousands of lines, and it would inline a
 # function with one caller whatever its size. So long functions of a large module are not inlined.
-_LARGE_MODULE = 300_000  # characters of text in all functions
+_LARGE_MODULE = 200_000  # characters of text in all functions
 _LONG_FUNCTION = 300  # lines
 # A vast module gets few passes of LLVM, and LLVM does not judge what is worth inlining: a function
 # that is short, together with what is inlined in it, is inlined everywhere.
@@ -151,6 +151,7 @@ class Module:
         self._lookups: dict[tuple[int, int | None], tuple[str, str]] = {}
         self._functions: list[Function] = []
         self._begun: set[str] = set()  # functions that are written or being written
+        self._names: dict[object, str] = {}
         self.memo_words = 4  # of an entry in the memo of searches
         self.shared_words = 1  # memory of a run for registers that several functions use
 
@@ -227,6 +228,10 @@ class Module:
         known = name in self._begun
         self._begun.add(name)
         return not known
+
+    def name_of(self, stem: str, what: object) -> str:
+        """A name for a function; equal ones have the same."""
+        return self._names.setdefault((stem, what), f"{stem}{len(self._names)}")
 
     def once(self, name: str, write: Callable[[], None]) -> str:
         """The name of a function that is written when it is first needed."""
