@@ -1,6 +1,7 @@
 """What each optimisation of the native engine gives: every pass switched off by itself.
 
-    python benchmarks/ablations.py [--rounds 3] [--seconds 0.1] [--only PASS] [--journal FILE] [game ...]
+    python benchmarks/ablations.py [--rounds 3] [--seconds 0.1] [--only PASS] [--journal FILE]
+        [game ...]
 
 A ratio of 1.25 says that the game runs 25 % faster with the pass than without it: the median of
 the rounds, in which both kinds of code take turns. A dot stands where the pass changes nothing in
