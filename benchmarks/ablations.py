@@ -1,18 +1,26 @@
 """What each optimisation of the native engine gives: every pass switched off by itself.
 
-    python benchmarks/ablations.py [--rounds 5] [--seconds 0.3] [--only PASS] [game ...]
+    python benchmarks/ablations.py [--rounds 3] [--seconds 0.1] [--only PASS] [--journal FILE]
+        [game ...]
 
 A ratio of 1.25 says that the game runs 25 % faster with the pass than without it: the median of
 the rounds, in which both kinds of code take turns. A dot stands where the pass changes nothing in
-the code of a game.
+the code of a game. First every pair is measured briefly. Then the best games of each pass that
+gives little are measured again, long enough to tell whether it is worth its code. What was
+measured is kept in the journal, under the texts of both kinds of code: a second call only
+measures what is missing or has changed.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import statistics
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from measuring import Work, pin, rates, table
 
@@ -31,104 +39,170 @@ from ludwright.program.limits import SEARCH_BUDGET
 PLAYERS = {"texas-holdem": 4}
 COUNTED_SECONDS = 0.05  # a count takes at least this long
 IN_PLAYOUTS_ONLY = {"shared_setup"}  # the code is the same, but is used otherwise
+SURE = 1.08  # a pass that gave this much in short rounds is worth its code
+AGAIN = 3  # so many of the best games of any other pass are measured again
+LONG_ROUNDS, LONG_SECONDS = 15, 0.25
 
 
-def playing(program: Program, players: int | None, without: set[str]) -> Work:
+Sized = Callable[[int], object]  # so many playouts, or a count of such a depth
+
+
+def playing(program: Program, players: int | None, without: set[str]) -> Sized:
     engine = Engine(program, 2, without=without)
-
-    def work(n: int) -> int:
-        playouts(engine, n, n, players=players)
-        return n
-
-    return work
+    return lambda n: playouts(engine, n, n, players=players)
 
 
-def counting(program: Program, players: int | None, without: set[str]) -> Work:
+def counting(program: Program, players: int | None, without: set[str]) -> Sized:
     engine = Engine(program, 2, counting=True, without=without)
     machine = Machine(program)
     fresh = machine.fresh(1, players or program.world.min_players, 0)
     cells = machine.scratch(fresh, Run())
     stop = machine.start(cells)
     kept = cells[: program.cells]
+    return lambda depth: Counter(engine, "generator", SEARCH_BUDGET).count(list(kept), stop, depth)
 
-    def count_to(depth: int) -> int:
-        counter = Counter(engine, "generator", SEARCH_BUDGET)
-        return counter.count(list(kept), stop, depth) or 0
 
-    depth = _depth(program, players, count_to)
+def deep_enough(count: Sized) -> int:
+    """The least depth of which a count takes long enough."""
+    for depth in range(1, 12):
+        start = time.process_time()
+        count(depth)
+        if time.process_time() - start >= COUNTED_SECONDS:
+            return depth
+    return 12
+
+
+def repeated(run: Sized, depth: int | None) -> Work:
+    """Playouts, or counts of one depth."""
 
     def work(n: int) -> int:
-        for _ in range(n):
-            count_to(depth)
+        if depth is None:
+            run(n)
+        else:
+            for _ in range(n):
+                run(depth)
         return n
 
     return work
 
 
-_depths: dict[int, int] = {}
-
-
-def _depth(program: Program, players: int | None, count_to: Callable[[int], int]) -> int:
-    """The same for all kinds of code of one Program: the first that takes long enough."""
-    known = _depths.get(id(program))
-    if known is None:
-        known = 1
-        while known < 12:
-            start = time.process_time()
-            count_to(known)
-            if time.process_time() - start >= COUNTED_SECONDS:
-                break
-            known += 1
-        _depths[id(program)] = known
-    return known
-
-
 KINDS = {"playouts": playing, "counts": counting}
 
 
-def changes(program: Program, each: Pass) -> bool:
-    """Whether a pass makes a difference to a Program."""
-    if each.name in IN_PLAYOUTS_ONLY:
-        return True
-    counts = each.measured == "counts"
-    texts = [translate(program, counting=counts, without=w).text for w in ((), (each.name,))]
-    return texts[0] != texts[1]
+class Subject:
+    """A game whose passes are measured. Its code with all passes is made once."""
+
+    def __init__(self, name: str) -> None:
+        self.program = lw.load(name, engine="python").program
+        self._players = PLAYERS.get(name)
+        self._texts: dict[str, str] = {}
+        self._whole: dict[str, Sized] = {}
+
+    def texts(self, each: Pass) -> str | None:
+        """A hash of the code with and without a pass; None if they are the same."""
+        counts = each.measured == "counts"
+        if each.measured not in self._texts:
+            self._texts[each.measured] = translate(self.program, counting=counts).text
+        whole = self._texts[each.measured]
+        text = translate(self.program, counting=counts, without=(each.name,)).text
+        if text == whole and each.name not in IN_PLAYOUTS_ONLY:
+            return None
+        return hashlib.sha256(f"{whole}\0{text}".encode()).hexdigest()[:16]
+
+    def ratio(self, each: Pass, rounds: int, seconds: float) -> float:
+        make = KINDS[each.measured]
+        if each.measured not in self._whole:
+            self._whole[each.measured] = make(self.program, self._players, set())
+        lacking = make(self.program, self._players, {each.name})
+        depth = deep_enough(lacking) if each.measured == "counts" else None
+        sides = [repeated(run, depth) for run in (self._whole[each.measured], lacking)]
+        on, off = rates(sides, rounds, seconds)
+        return statistics.median(a / b for a, b in zip(on, off, strict=True))
 
 
-def ratio(program: Program, each: Pass, name: str, rounds: int, seconds: float) -> float:
-    make = KINDS[each.measured]
-    players = PLAYERS.get(name)
-    sides = [make(program, players, without) for without in (set(), {each.name})]
-    on, off = rates(sides, rounds, seconds)
-    return statistics.median(a / b for a, b in zip(on, off, strict=True))
+class Journal:
+    """Ratios that were measured, on disk, with the number of rounds of each."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[str, tuple[int, float]] = {}
+        if path.exists():
+            self._known = json.loads(path.read_text())
+
+    def measure(
+        self, subject: Subject, name: str, each: Pass, rounds: int, seconds: float
+    ) -> float | None:
+        """None: the pass changes nothing in this game."""
+        texts = subject.texts(each)
+        if texts is None:
+            return None
+        key = f"{each.name} {name} {texts}"
+        if self._known.get(key, (0, 0.0))[0] < rounds:
+            self._known[key] = rounds, subject.ratio(each, rounds, seconds)
+            self._path.write_text(json.dumps(self._known))
+            print(f"{name} {each.name} {self._known[key][1]:.3f} ({rounds} rounds)", flush=True)
+        return self._known[key][1]
+
+
+Found = dict[str, dict[str, float]]  # by pass and game
+
+
+def measured(
+    journal: Journal, pairs: Iterable[tuple[str, Pass]], rounds: int, seconds: float, into: Found
+) -> None:
+    """Pairs come game by game."""
+    name, subject = "", None
+    for game, each in pairs:
+        if subject is None or game != name:
+            name, subject = game, Subject(game)
+        value = journal.measure(subject, name, each, rounds, seconds)
+        if value is not None:
+            into[each.name][name] = value
+
+
+def undecided(found: Found, passes: Iterable[Pass]) -> list[tuple[str, Pass]]:
+    """The best games of passes that gave little, game by game."""
+    pairs: list[tuple[str, Pass]] = []
+    for each in passes:
+        best = sorted(found[each.name].items(), key=lambda entry: -entry[1])
+        if best and best[0][1] < SURE:
+            pairs += [(name, each) for name, _ in best[:AGAIN]]
+    return sorted(pairs, key=lambda pair: pair[0])
+
+
+def summary(found: Found, passes: Iterable[Pass], names: list[str]) -> str:
+    rows: list[list[str]] = []
+    for each in passes:
+        ratios = found[each.name]
+        best = max(ratios, key=ratios.__getitem__, default="")
+        cells = [f"{ratios[name]:.2f}" if name in ratios else "." for name in names]
+        rows.append(
+            [each.name, f"{ratios.get(best, 1.0):.2f} {best}", str(len(ratios)), *cells]
+        )  # fmt: skip
+    return table(["pass", "best", "games", *names], rows)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.3)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=0.1)
     parser.add_argument("--only", action="append", default=[])
+    parser.add_argument(
+        "--journal", type=Path, default=Path(tempfile.gettempdir()) / "ludwright-ablations.json"
+    )
     given = parser.parse_args()
     pin()
     names = given.games or list(shipped_games())
     passes = [each for each in PASSES if not given.only or each.name in given.only]
-    found: dict[str, dict[str, float]] = {each.name: {} for each in passes}
-    for name in names:
-        program = lw.load(name, engine="python").program
-        for each in passes:
-            if changes(program, each):
-                value = ratio(program, each, name, given.rounds, given.seconds)
-                found[each.name][name] = value
-                print(f"{name} {each.name} {value:.2f}", flush=True)
-    rows = [
-        [each.name, each.measured]
-        + [f"{found[each.name][name]:.2f}" if name in found[each.name] else "." for name in names]
-        + [f"{max(found[each.name].values(), default=1.0):.2f}"]
-        for each in passes
-    ]
+    found: Found = {each.name: {} for each in passes}
+    journal = Journal(given.journal)
+    pairs = [(name, each) for name in names for each in passes]
+    measured(journal, pairs, given.rounds, given.seconds, found)
+    again = undecided(found, passes)
+    measured(journal, again, max(LONG_ROUNDS, given.rounds), LONG_SECONDS, found)
     print()
-    print(table(["pass", "measured in", *names, "best"], rows))
+    print(summary(found, passes, names))
 
 
 if __name__ == "__main__":

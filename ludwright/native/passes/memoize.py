@@ -1,9 +1,10 @@
 """Memoised functions: results that are asked for again before anything has changed.
 
 A rulebook says "where my king stands" or "my farthest checker" in the middle of a condition, and
-the condition is tested for every option. A function that loops over something, has few possible
-arguments and is called inside a loop keeps its results in the context. They hold for one *epoch*,
-which ends where a run begins or an instruction may have changed a cell that such a function reads.
+the condition is tested for every option. A function that loops over more than the seats, has few
+possible arguments and is called inside a loop keeps its results in the context. They hold for one
+*epoch*, which ends where a run begins or an instruction may have changed a cell that such a
+function reads.
 
 This relies on `Memo.changed`: every instruction that can write one of those cells begins an epoch.
 An instruction it does not know is taken to write all of them. Functions that count their work, or
@@ -24,7 +25,6 @@ from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.program.nodes import children, walk
 
 _MOST_RESULTS = 64  # of one function
-_LOOPS = (ir.Aggregate, ir.MakeList, ir.MakeSet, ir.InStream, ir.Travel)
 _EXCLUDED = (ir.Times, ir.Spend)  # reads cells that are not tracked here; is done every time
 _WRITE_NO_CELLS = (ir.Jump, ir.Branch, ir.Switch, ir.Tick, ir.Require, ir.Emit, ir.Say)
 
@@ -118,7 +118,12 @@ class Memo:
             yield from walk(self._program.functions[function].body)
 
     def _is_costly(self, number: int) -> bool:
-        return any(isinstance(node, _LOOPS) for node in self._nodes(number))
+        """Whether it loops over more than the seats: those are fewer than a memo is worth."""
+        return any(
+            isinstance(node, ir.Travel)
+            or (isinstance(node, ir.Loop) and not isinstance(node.source, ir.SeatsSource))
+            for node in self._nodes(number)
+        )
 
     def _is_tracked(self, number: int) -> bool:
         return not any(isinstance(node, _EXCLUDED) for node in self._nodes(number))

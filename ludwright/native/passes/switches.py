@@ -1,8 +1,8 @@
 """The optimisations of the native engine, by name. Each can be switched off, to measure it.
 
-Code without a pass plays the same games; it is only slower. Two things may differ where a search
-runs out of its budget, or a playout meets a fault that nobody would have met otherwise: how many
-nodes a search visits, and which answers a playout tests.
+Code without a pass plays the same games; it is only slower. One thing may differ where a playout
+meets a fault that nobody would have met otherwise: which answers it tests. What decides which
+nodes a search visits, or which expressions it evaluates, is no pass: the interpreter does the same.
 """
 
 from __future__ import annotations
@@ -47,10 +47,6 @@ PASSES = (
     Pass("flood_shifts", "`reach` takes a step from all spaces at once, by shifts"),
     Pass("set_steps", "the neighbours of all spaces of a set are found at once, by shifts"),
     Pass("group_counters", "groups of small numbers are counted in an array"),
-    Pass("seen_bitmap", "repeats among options are found with a bitmap"),
-    Pass("existence_test", "a search asks whether a safe choice has options, and lists none"),
-    Pass("sure_points", "a search ends where nothing can refuse any more"),
-    Pass("glance", "a search first follows the first answers to the end"),
     Pass("late_memo", "a search remembers states only once it has become long"),
     Pass("inexact_nodes", "a short search need not count nodes as the interpreter does"),
     Pass("best_memo", "decisions in a `best` block look up what the search for its value found"),

@@ -47,35 +47,32 @@ def kept_words(kept: Sequence[Row]) -> int:
 
 def keep(f: Function, kept: Sequence[Row], to: Operand, state: Operand) -> None:
     """Copy a state into a node."""
-    at = 0
-    for first, count, width in kept:
-        source, target = f.gep(state, first, "i32"), f.gep(to, at, "i8")
-        at += count * width
-        if width == 4:
-            f.copy(target, source, 4 * count)
-            continue
-        narrow = f"i{8 * width}"
-        with f.for_range(0, count) as number:
-            cell = f.gep(source, number, "i32")
-            value = f.emit(f"load i32, ptr {cell.text}, align 4", "i32")
-            value = f.emit(f"trunc i32 {value.text} to {narrow}", narrow)
-            place = f.gep(target, number, narrow)
-            f.do(f"store {narrow} {value.text}, ptr {place.text}, align 1")
+    _copy(f, kept, state, to, restores=False)
 
 
 def restore(f: Function, kept: Sequence[Row], state: Operand, source: Operand) -> None:
     """Copy a node's state back."""
+    _copy(f, kept, state, source, restores=True)
+
+
+def _copy(
+    f: Function, kept: Sequence[Row], state: Operand, node: Operand, *, restores: bool
+) -> None:
     at = 0
     for first, count, width in kept:
-        target, begin = f.gep(state, first, "i32"), f.gep(source, at, "i8")
+        cells, narrow = f.gep(state, first, "i32"), f.gep(node, at, "i8")
         at += count * width
         if width == 4:
-            f.copy(target, begin, 4 * count)
+            f.copy(*((cells, narrow) if restores else (narrow, cells)), 4 * count)
             continue
-        narrow = f"i{8 * width}"
+        type_ = f"i{8 * width}"
         with f.for_range(0, count) as number:
-            place = f.gep(begin, number, narrow)
-            value = f.emit(f"load {narrow}, ptr {place.text}, align 1", narrow)
-            value = f.emit(f"sext {narrow} {value.text} to i32", "i32")
-            cell = f.gep(target, number, "i32")
-            f.do(f"store i32 {value.text}, ptr {cell.text}, align 4")
+            cell, place = f.gep(cells, number, "i32"), f.gep(narrow, number, type_)
+            if restores:
+                value = f.emit(f"load {type_}, ptr {place.text}, align 1", type_)
+                value = f.emit(f"sext {type_} {value.text} to i32", "i32")
+                f.do(f"store i32 {value.text}, ptr {cell.text}, align 4")
+            else:
+                value = f.emit(f"load i32, ptr {cell.text}, align 4", "i32")
+                value = f.emit(f"trunc i32 {value.text} to {type_}", type_)
+                f.do(f"store {type_} {value.text}, ptr {place.text}, align 1")

@@ -152,7 +152,7 @@ class Search:
         This relies on the interpreter glancing in the same way. (A count wants every way.)
         """
         glanced = Var(f, init=layout.UNSEEN)
-        if self.trials.glances and self.module.uses("glance"):
+        if self.trials.glances:
             with f.if_(f.ctx[layout.BUDGET] >= GLANCE_BUDGET):
                 given = f.params("pc", "seat", "given", "answer")
                 glanced.set(f.call("i64", "glance", f.context, f.state, *given))

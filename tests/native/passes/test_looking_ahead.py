@@ -381,3 +381,10 @@ def test_an_only_answer_in_the_middle_of_a_part() -> None:
     asked = native.decision(after)
     assert asked is not None
     assert len(asked.answers) == 1
+
+
+def test_a_loop_over_the_seats_is_quicker_than_a_memo() -> None:
+    from ludwright.native.translate import translate
+
+    program = lw.load("texas-holdem", engine="python").program
+    assert translate(program).text == translate(program, without={"memoize"}).text

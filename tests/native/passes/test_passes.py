@@ -37,10 +37,6 @@ SHOWN = {
     "flood_shifts": "go",
     "set_steps": "go",
     "group_counters": "texas-holdem",
-    "seen_bitmap": "breakthrough",
-    "existence_test": "liars-dice",
-    "sure_points": "liars-dice",
-    "glance": "nine-mens-morris",
     "late_memo": "draughts",
     "inexact_nodes": "backgammon",
     "best_memo": "backgammon",
@@ -127,7 +123,7 @@ def test_an_unknown_pass_is_an_error_that_lists_the_names(monkeypatch: pytest.Mo
 
     program = lw.load("nim", engine="python").program
     with pytest.raises(
-        LudwrightError, match=r"no pass 'memoise'; the passes are .*memoize.*glance"
+        LudwrightError, match=r"no pass 'memoise'; the passes are .*memoize.*late_memo"
     ):
         Engine(program, 0, without={"memoise"})
     monkeypatch.setenv(VARIABLE, "memoize, memoise")
@@ -144,7 +140,7 @@ def test_the_environment_switches_passes_off(
     monkeypatch.setenv("LUDWRIGHT_CACHE", str(tmp_path))
     program = lw.load("nim", engine="python").program
     kept = []
-    for given in ("", "branchless", " branchless ,", "branchless,glance"):
+    for given in ("", "branchless", " branchless ,", "branchless,late_memo"):
         monkeypatch.setenv(VARIABLE, given)
         assert Engine(program, 0).without == {name.strip() for name in given.split(",")} - {""}
         kept.append(len(list((tmp_path / "native").iterdir())))

@@ -32,7 +32,7 @@ def write_instructions(s: Segment) -> None:
         f.place(s.at(pc), loops=True)
         if pc in s.module.memo.changed:
             next_epoch(s.module, f)
-        if pc in s.module.commit_points and s.module.uses("sure_points"):
+        if pc in s.module.commit_points:
             s.leave_if_search_ends(Point.SURE)
         _leave_if_only_effects(s, pc)
         if getattr(instr, "barrier", False):

@@ -163,6 +163,7 @@ class Function:
         self.on_fail = on_fail
         self.linkage = linkage
         self.attributes = attributes
+        self.called: dict[str, str] = {}  # the declaration of each function, by name
         self._params = {param.split()[-1]: param.split()[:-1] for param in params}
         self._allocas: list[str] = []  # and other lines at the top of the entry block
         self._lines: list[str] = []
@@ -325,9 +326,7 @@ class Function:
 
     def checked(self, op: str, left: Operand, right: Operand) -> tuple[Operand, Operand]:
         """`add`, `sub` or `mul` of signed numbers, and whether the result overflowed."""
-        name = f"llvm.s{op}.with.overflow.i64"
-        pair = self.emit(f"call {PAIR} @{name}(i64 {left.text}, i64 {right.text})", PAIR)
-        return self.halves(pair)
+        return self.halves(self.call(PAIR, f"llvm.s{op}.with.overflow.i64", left, right))
 
     def halves(self, pair: Operand) -> tuple[Operand, Operand]:
         """The number and the flag of a PAIR."""
@@ -392,13 +391,17 @@ class Function:
         self.call("void", "llvm.memcpy.p0.p0.i64", to, source, size, self.false)
 
     def zero(self, to: Operand, size: Operand | int) -> None:
-        n = self.value(size)
-        self.do(f"call void @llvm.memset.p0.i64(ptr {to.text}, i8 0, i64 {n.text}, i1 false)")
+        nothing = self.value(0, "i8")
+        self.call("void", "llvm.memset.p0.i64", to, nothing, size, self.false)
 
     # -------------------------------------------------------------- calls
 
     def call(self, result: str, name: str, *args: Operand | int) -> Operand:
-        given = ", ".join(f"{v.type} {v.text}" for v in map(self.value, args))
+        values = [self.value(arg) for arg in args]
+        given = ", ".join([f"{v.type} {v.text}" for v in values])
+        if name not in self.called:
+            types = ", ".join(v.type for v in values)
+            self.called[name] = f"declare {result} @{name}({types})"
         if result == "void":
             self.do(f"call void @{name}({given})")
             return self.value(0)

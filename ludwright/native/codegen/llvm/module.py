@@ -17,68 +17,15 @@ from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.flat_streams import with_flat_streams
 from ludwright.native.passes.memoize import Memo
-from ludwright.native.passes.space_sets import MOST_ELEMENTS, SpaceSets
+from ludwright.native.passes.space_sets import SpaceSets
 from ludwright.native.passes.switches import NAMES
 from ludwright.program.candidates import draws
 from ludwright.program.flow import commit_points
 
 HEADER = """\
-declare {i64, i1} @llvm.sadd.with.overflow.i64(i64, i64)
-declare {i64, i1} @llvm.ssub.with.overflow.i64(i64, i64)
-declare {i64, i1} @llvm.smul.with.overflow.i64(i64, i64)
-declare i64 @llvm.smin.i64(i64, i64)
-declare i64 @llvm.smax.i64(i64, i64)
-declare i64 @llvm.cttz.i64(i64, i1)
-declare i64 @llvm.ctlz.i64(i64, i1)
-declare i64 @llvm.ctpop.i64(i64)
-declare i64 @llvm.x86.bmi.pdep.64(i64, i64)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare ptr @malloc(i64)
-declare void @free(ptr)
-declare i64 @clock()
-declare double @log(double)
-declare double @llvm.sqrt.f64(double)
-declare ptr @PyBytes_AsString(ptr)
-declare i64 @PyBytes_Size(ptr)
-declare ptr @PyBytes_FromStringAndSize(ptr, i64)
-declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyLong_AsVoidPtr(ptr)
-declare ptr @PyLong_FromLongLong(i64)
-declare void @PyErr_Clear()
-declare i32 @PyErr_CheckSignals()
-declare ptr @PyErr_Occurred()
-declare void @PyErr_Fetch(ptr, ptr, ptr)
-declare i32 @PyGILState_Ensure()
-declare void @PyGILState_Release(i32)
-declare ptr @PyTuple_New(i64)
-declare ptr @PyTuple_GetItem(ptr, i64)
-declare i32 @PyTuple_SetItem(ptr, i64, ptr)
-declare ptr @PyBool_FromLong(i64)
-declare ptr @PyType_GenericNew(ptr, ptr, ptr)
-declare i32 @PyObject_RichCompareBool(ptr, ptr, i32)
-declare ptr @PyObject_CallOneArg(ptr, ptr)
-declare ptr @PyObject_Call(ptr, ptr, ptr)
-declare ptr @PyDict_GetItemWithError(ptr, ptr)
-declare i64 @PyDict_Size(ptr)
-declare ptr @PyList_New(i64)
-declare i64 @PyList_Size(ptr)
-declare i32 @PyList_Append(ptr, ptr)
-declare ptr @PyList_AsTuple(ptr)
-declare i64 @PySequence_Index(ptr, ptr)
-declare ptr @PySet_New(ptr)
-declare i64 @PySet_Size(ptr)
-declare void @Py_DecRef(ptr)
-declare void @Py_IncRef(ptr)
 @_Py_NoneStruct = external global i8
 """
-
-# Numbers of several words are sets: see `codegen.expressions.set_loops`. A set of the largest size
-# may take a word more, because cells hold 31 bits of it.
-SETS = "\n".join(
-    f"declare i{size} @llvm.cttz.i{size}(i{size}, i1)\ndeclare i{size} @llvm.ctpop.i{size}(i{size})"
-    for size in range(128, MOST_ELEMENTS + 65, 64)
-)
 
 FOOTER = """\
 !1 = !{!"branch_weights", i32 2000, i32 1}
@@ -173,7 +120,13 @@ class Module:
                     functions[at] = f.text(inlined="noinline")
         if total > _VAST_MODULE:
             self._inline_short(functions)
-        return "\n".join([HEADER, SETS, *self._globals, *functions, FOOTER])
+        return "\n".join([HEADER, *self._declared(), *self._globals, *functions, FOOTER])
+
+    def _declared(self) -> list[str]:
+        """What is called and lies elsewhere: in LLVM, in Python or in the C library."""
+        own = {f.name for f in self._functions}
+        called = {name: line for f in self._functions for name, line in f.called.items()}
+        return [line for name, line in called.items() if name not in own]
 
     def _inline_short(self, functions: list[str]) -> None:
         """Mark the short functions of the Program; whoever calls others comes after them."""

@@ -73,8 +73,7 @@ def asks_for_any(module: Module, choice: ir.Choice) -> bool:
 
     After a safe choice nothing can refuse, so one answer is enough to complete the part.
     """
-    asked = module.searches and choice.safe and choice.kind != "many"
-    return asked and module.uses("existence_test")
+    return module.searches and choice.safe and choice.kind != "many"
 
 
 class Options:
@@ -217,8 +216,6 @@ class Options:
     def _bitmap(self, f: Function, shape: Shape) -> Operand | None:
         """A set of the elements listed so far, where they are few possible numbers."""
         if not isinstance(shape, Int) or shape.hi - shape.lo >= _BITMAP:
-            return None
-        if not self.module.uses("seen_bitmap"):
             return None
         words = (shape.hi - shape.lo) // 64 + 1
         seen = f.array(words)
