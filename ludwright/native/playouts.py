@@ -32,6 +32,8 @@ def playouts(
     A game depends on the seed and its number alone. The first failure is raised, unless the series
     is to `go_on`: then all failures are collected beside the results of the other games.
     """
+    if engine.playouts is None:
+        raise ValueError("this code plays no whole games: make an Engine without `events`")
     program = engine.program
     n, first, limit = counted("n", n), counted("first", first), counted("limit", limit)
     seed, threads = whole("seed", seed), whole("threads", threads, 1, THREADS)

@@ -48,6 +48,7 @@ class Worker:
 
     def __init__(self, work: Callable[[], None]) -> None:
         self._work = work
+        self.error: BaseException | None = None  # what ended its work
         self._begun, self._done = Latch(), Latch()
         self._process, self._ident = os.getpid(), 0
         self._latest = math.inf  # when it must have begun, if it ever does
@@ -70,6 +71,8 @@ class Worker:
         self._begun.open()
         try:
             self._work()
+        except BaseException as error:  # whoever waits raises it
+            self.error = error
         finally:
             self._done.open()
 
@@ -91,7 +94,8 @@ class Worker:
 
 
 def wait_for(work: Sequence[Callable[[], None]], halt: Callable[[], None]) -> None:
-    """Run everything at once and wait for it; `halt` must make it end early."""
+    """Run everything at once and wait for it; `halt` must make it end early. An error in one thread
+    ends the others, and is raised here."""
     workers = [Worker(item) for item in work]
     launched: list[Worker] = []
     try:
@@ -101,6 +105,8 @@ def wait_for(work: Sequence[Callable[[], None]], halt: Callable[[], None]) -> No
         for worker in workers:
             while not worker.ended():
                 pass
+            if worker.error is not None:
+                raise worker.error
             if worker.is_lost:
                 raise ProcessCopied("native work")
     except BaseException:

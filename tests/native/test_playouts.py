@@ -413,3 +413,26 @@ def test_tries_in_vain_do_not_keep_a_game_going() -> None:
     with pytest.raises(RulebookFault, match="without a decision") as found:
         playouts(Engine(program, 0), 1, seed=1, ticks=3000)
     assert str(expected.value) == str(found.value).split("\n")[0]
+
+
+def test_an_error_in_a_thread_is_raised_where_it_is_waited_for() -> None:
+    from ludwright.native.workers import wait_for
+
+    halted: list[bool] = []
+
+    def fail() -> None:
+        raise LookupError("nothing here")
+
+    with pytest.raises(LookupError, match="nothing here"):
+        wait_for([lambda: None, fail], lambda: halted.append(True))
+    assert halted == [True]
+
+
+def test_code_that_answers_python_plays_no_whole_games() -> None:
+    """It has no function for that: nothing may pass for a game that nobody played."""
+    from ludwright.native.engine import Engine
+    from ludwright.native.playouts import playouts
+
+    driven = Engine(lw.load("tic-tac-toe").program, 0, events=True)
+    with pytest.raises(ValueError, match="plays no whole games"):
+        playouts(driven, 10, seed=1)
