@@ -205,3 +205,17 @@ def test_a_batch_of_an_engine_alone_has_no_game() -> None:
     with pytest.raises(TypeError, match="only a batch of a game"):
         pickle.dumps(batch)
     assert (copy.deepcopy(batch).states == batch.states).all()
+
+
+@needs_native
+@pytest.mark.parametrize("name", ["backgammon", "draughts", "delta"])
+def test_batches_of_games_with_best_blocks_are_those_of_the_interpreter(name: str) -> None:
+    """Native code of such a game is longer than the rules: widths go by the rules."""
+    batches = [loaded(name, engine).batch(3, seed=5) for engine in ENGINES]
+    for _ in range(12):
+        one, two = batches
+        assert (one.states == two.states).all()
+        assert (one.widths == two.widths).all()
+        assert (one.masks(30) == two.masks(30)).all()
+        for batch in batches:
+            batch.step(np.where(one.over, -1, 0))
