@@ -23,6 +23,7 @@ pytestmark = [
 _SCRIPT = """
 import sys
 import ludwright as lw
+from ludwright.kernel.play.game import core_of
 
 SLOW = "forEach: {{ bind: x, over: 1..3000, do: [t = slow(x) % 7] }}"
 BOOK = '''
@@ -43,7 +44,10 @@ end: [{{ when: u > 50, draw: all }}]
 '''
 
 def load(setup="t = 1", work="t = 2", ensure="a > 0", **given):
-    return lw.load_text(BOOK.format(setup=setup, work=work, ensure=ensure), engine="native", **given)
+    text = BOOK.format(setup=setup, work=work, ensure=ensure)
+    game = lw.load_text(text, engine="native", **given)
+    core_of(game).machine.engine.await_optimised()  # making code is another matter
+    return game
 
 def initial_state():
     game = load(setup=SLOW.format())
@@ -81,6 +85,7 @@ def many():
 def perft():
     game = lw.load("chess", engine="native")
     state = game.initial_state()
+    game.perft(state, 1)  # the code is there
     return lambda: game.perft(state, 9)
 
 work = globals()[sys.argv[1]]()

@@ -24,6 +24,9 @@ def test_it_is_not_there_unless_it_was_asked_for(tmp_path: Path) -> None:
             assert page.until("welcome")["develop"] is False
 
 
+PASSES = 4  # the sealed passes of hearts; then it may be the turn of the only person
+
+
 def test_it_does_not_listen_to_others() -> None:
     with pytest.raises(UsageFailure, match="this machine only"):
         serve.run([], "0.0.0.0", 0, None, False, 0, True)
@@ -40,17 +43,17 @@ def test_a_position_becomes_a_test_that_passes(
             page.until("view")
             page.answer([0, 1, 2])
             page.until("done")
-            while page.view["last"] < 5:
+            while page.view["last"] < PASSES:
                 page.until("view")
-        _, found, _ = served.request(f"/api/behind/{match['match']}?at=5")
-        assert found["at"] == 5
+        _, found, _ = served.request(f"/api/behind/{match['match']}?at={PASSES}")
+        assert found["at"] == PASSES
         assert set(found["views"]) == {"everything", "spectator", "North", "East", "South", "West"}
-        assert served.request(f"/api/behind/{match['match']}?at=x")[1]["at"] >= 5
+        assert served.request(f"/api/behind/{match['match']}?at=x")[1]["at"] >= PASSES
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     exec(found["test"], names)
     names["test_position"]()
-    assert len(names["ANSWERS"]) == 5
+    assert len(names["ANSWERS"]) == PASSES
 
 
 def test_a_position_of_a_shipped_game_becomes_a_test_that_passes() -> None:

@@ -19,7 +19,7 @@ from tests.native.rulebooks.statements import Statements
 from tests.native.rulebooks.turns import Turns
 
 
-class _Plain(yaml.SafeDumper):
+class _Plain(yaml.CSafeDumper):
     """YAML without anchors, which rulebooks may not have."""
 
     def ignore_aliases(self, data: Any) -> bool:

@@ -14,9 +14,10 @@ to offer is no decision: the way goes on behind it, or where its `ifNone` says.
 Only what one seat decides belongs to a part; the choice of another seat ends it.
 
 Most rulebooks have nothing that could refuse behind a roll, whatever was answered. So ways are
-followed without telling answers apart first; there are many more of them with it. Where there are
-far too many, fewer answers are remembered: a rulebook that is sound may be refused then, but none
-is accepted that is not.
+followed without telling answers apart first; there are many more of them with it. With answers
+only those are followed on which something may refuse without: what is known besides can show that
+a way is open, never that one is not. Where there are still too many, fewer answers are remembered:
+a rulebook that is sound may be refused then, but none is accepted that is not.
 """
 
 from __future__ import annotations
@@ -98,20 +99,27 @@ def _dead_ends(lowering: Lowering, facts: Facts, starts: Ways, since: Since) -> 
         return []
     demands = Demands(lowering, facts, since)
     whatever = _Part(lowering, facts, demands, 0)
-    found = whatever.findings(starts, whatever.spots(starts))
+    doubtful = whatever.dead(whatever.spots(starts))
+    found = whatever.findings(starts, doubtful)
     for remembered in REMEMBERED if found else ():
-        part = _Part(lowering, facts, demands, remembered)
+        part = _Part(lowering, facts, demands, remembered, doubtful)
         spots = part.spots(starts, SPOTS)
         if len(spots) <= SPOTS:
-            return part.findings(starts, spots)
+            return part.findings(starts, part.dead(spots))
     return found
 
 
 class _Part:
-    """All ways from rolls, as far as a part goes, with so many facts about answers on each."""
+    """All ways from rolls, as far as a part goes, with so many facts about answers on each.
 
-    def __init__(self, lowering: Lowering, facts: Facts, demands: Demands, remembered: int) -> None:
-        self._remembered = remembered
+    `doubtful`: where something may refuse if answers are not told apart; no other way is followed.
+    """
+
+    def __init__(
+        self, lowering: Lowering, facts: Facts, demands: Demands, remembered: int,
+        doubtful: set[_Spot] | None = None,
+    ) -> None:  # fmt: skip
+        self._remembered, self._doubtful = remembered, doubtful
         self._choices, self._facts, self._demands = lowering.choices, facts, demands
         self._codes = {code.entry: code for code in lowering.codes}
         self._results = {choice.result for choice in lowering.choices}
@@ -127,11 +135,17 @@ class _Part:
     def spots(self, starts: Ways, limit: int | None = None) -> set[_Spot]:
         """All spots on the ways; only some of them if there are more than the limit."""
         return reachable(
-            starts, lambda spot: (way for ways in self._known(spot) for way in ways), limit
+            filter(self._followed, starts),
+            lambda spot: (
+                way for ways in self._known(spot) for way in ways if self._followed(way)
+            ),
+            limit,
         )
 
-    def findings(self, starts: Ways, spots: set[_Spot]) -> list[Finding]:
-        dead = self._dead(spots)
+    def _followed(self, spot: _Spot) -> bool:
+        return self._doubtful is None or replace(spot, answers=()) in self._doubtful
+
+    def findings(self, starts: Ways, dead: set[_Spot]) -> list[Finding]:
         led = reachable(
             [spot for spot in starts if spot in dead],
             lambda spot: (way for ways in self._known(spot) for way in ways if way in dead),
@@ -156,7 +170,7 @@ class _Part:
                 self._findings[spot] = self._demands.finding(code, spot.index, spot.answers)
         return self._needs[spot]
 
-    def _dead(self, spots: set[_Spot]) -> set[_Spot]:
+    def dead(self, spots: set[_Spot]) -> set[_Spot]:
         """Where something may refuse whatever the player does."""
         dead = {spot for spot in spots if self._findings[spot] is not None}
         leading: dict[_Spot, list[_Spot]] = {}
