@@ -237,7 +237,7 @@ class Engine:
 
     def _use(self, code: bytes) -> None:
         """Use this code from the next call on."""
-        library = Library(code, _exports(self.interface, self._counting, self._trees))
+        library = Library(code, self._exports())
         self._libraries.append(library)  # code that may still be running stays loaded
         self._run: Any = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD)(library.address("run"))
         self.playouts: Any = None
@@ -249,6 +249,10 @@ class Engine:
                 for name in ("grow", "grow_sets")
             )
             self.tree_root = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3)(library.address("tree_root"))
+            if self.program.score is not None:
+                self.measured = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3)(
+                    library.address("measured")
+                )
         elif self._counting:
             self.count = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD)(
                 library.address("count")
@@ -270,6 +274,17 @@ class Engine:
             listener = reference()
             if listener is not None:
                 listener()
+
+    def _exports(self) -> list[str]:
+        """The functions that are called from Python."""
+        interface = self.interface
+        own = PYTHON_EXPORTS if interface.events else PLAY_EXPORTS
+        if self._trees:
+            own = TREE_EXPORTS if self.program.score is None else [*TREE_EXPORTS, "measured"]
+        elif self._counting:
+            own = ["count"]
+        searching = ["release"] if interface.searches else []
+        return ["run", *own, *searching, *(["shown"] if interface.shown else [])]
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Have a method called, in any thread, whenever other code comes into use."""
@@ -302,13 +317,6 @@ class Engine:
         if known.code == layout.NO_MEMORY:
             return MemoryError(reason)
         return NativeFailure(f"[{known.code}] {reason}")
-
-
-def _exports(interface: Interface, counting: bool, trees: bool) -> list[str]:
-    searching = ["release"] if interface.searches else []
-    played = PYTHON_EXPORTS if interface.events else PLAY_EXPORTS
-    own = TREE_EXPORTS if trees else ["count"] if counting else played
-    return ["run", *own, *searching, *(["shown"] if interface.shown else [])]
 
 
 def _cached(name: str) -> tuple[Interface, bytes] | None:

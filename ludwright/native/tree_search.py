@@ -63,6 +63,16 @@ class NativeGrower(Grower):
         found = self._play(SAMPLES, settings.seed, limit=settings.cutoff, finals=True, cells=cells)
         return [list(map(int, row)) for row in found.finals]
 
+    def measured(self, cells: Cells, settings: Settings) -> list[int]:
+        engine, players = self._engine(settings.hints), cells[ir.PLAYERS]
+        if engine.program.score is None:
+            return [0] * players
+        context = Context(engine, layout.STEP, self._budget, TICK_LIMIT, asks=True)
+        state, found = (ctypes.c_int32 * engine.cells)(*cells), (_WORD * players)()
+        if engine.measured(ctypes.addressof(state), context.address, ctypes.addressof(found)):
+            raise engine.error(context)
+        return list(found)
+
     def explore(self, cells: Cells, settings: Settings, scale: Scale) -> Explored:
         return self._grown(settings, scale, cells, None, 0)
 

@@ -8,6 +8,8 @@ import pytest
 
 import ludwright
 from ludwright.kernel.play.trees.analysis import Analysis
+from ludwright.kernel.play.trees.settings import Settings
+from ludwright.testing import random_walk
 
 OPEN = ("tic-tac-toe", "nim", "pig", "kalah")
 HIDDEN = ("kuhn-poker", "leduc-poker", "liars-dice", "goofspiel")
@@ -63,3 +65,13 @@ def test_several_threads_do_all_simulations_between_them() -> None:
     found = game.search(game.initial_state(), simulations=1_001, seed=1, threads=2)
     assert found.simulations == 1_001
     assert sum(each.visits for each in found.candidates) == 1_001
+
+
+@pytest.mark.parametrize("name", ["go", "delta", "harvest-fair", "three-fords"])
+def test_scores_of_unfinished_games_are_the_rulebooks(name: str) -> None:
+    """Playouts that are cut off are valued by them. The interpreter's would take seconds in go."""
+    plain, native = (ludwright.load(name, engine=engine) for engine in ("python", "native"))
+    settings, grower = Settings(simulations=1), native._grower()
+    for state in random_walk(plain, 3, 40).states[:-1:13]:
+        scores = [plain.score(state, seat) for seat in plain.seats_in_play(state)]
+        assert grower.measured(list(state.cells), settings) == scores

@@ -10,8 +10,8 @@ from ludwright.kernel.play.trees.valuing import skipped
 from ludwright.native import layout
 from ludwright.native.codegen.expressions.dispatch import new_body
 from ludwright.native.codegen.llvm.builder import Function, Operand, Var, Words
-from ludwright.native.codegen.llvm.module import Module
-from ludwright.native.codegen.state.epochs import results_belong_to
+from ludwright.native.codegen.llvm.module import RUN_PARAMS, Module
+from ludwright.native.codegen.state.epochs import next_epoch, results_belong_to
 from ludwright.native.codegen.state.facts import forget_facts
 from ludwright.native.runtime import tree_layout as tree
 from ludwright.native.runtime.library import bounded, following
@@ -32,6 +32,7 @@ def add_parts(module: Module) -> None:
     _find(module)
     if module.program.score is not None:
         _measure(module)
+        _measured(module)
     _values(module)
 
 
@@ -141,6 +142,19 @@ def _measure(module: Module) -> None:
         forget_facts(module, f)
         body.put_register(register, f.param("seat"))
         f.ret_checked(body.num(expr))
+
+
+def _measured(module: Module) -> None:
+    """`measured`: the `score` of every seat in play, for Python; 0, or FAILED."""
+    failed = f"ret i64 {layout.FAILED}"
+    params = (*RUN_PARAMS, "ptr to")
+    with module.function("measured", "i64", *params, exported=True, on_fail=failed) as f:
+        next_epoch(module, f)
+        with f.for_range(0, f.cell(ir.PLAYERS)) as seat:
+            f.ctx[layout.TICKS_LEFT] = f.ctx[layout.TICKS]
+            f.store(f.param("to"), seat, f.call_checked("measure", f.state, f.context, seat))
+        results_belong_to(module, f.ctx, f.null)
+        f.ret(0)
 
 
 def _values(module: Module) -> None:

@@ -6,6 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ludwright import program as ir
@@ -27,7 +28,7 @@ from ludwright.kernel.play.trees.plain import explore
 from ludwright.kernel.play.trees.plain_sets import explore_sets
 from ludwright.kernel.play.trees.scaling import last_states, needs_samples, scale_of
 from ludwright.kernel.play.trees.settings import Settings
-from ludwright.kernel.play.trees.valuing import Scale, Valuing, skipped
+from ludwright.kernel.play.trees.valuing import Scale, Valuing, measured, skipped
 from ludwright.kernel.play.trees.visibility import hides
 from ludwright.kernel.play.trees.worlds import Past, Worlds
 from ludwright.kernel.protocol.arguments import whole
@@ -66,6 +67,10 @@ class Grower(ABC):
         """Where a few random games from a state end."""
 
     @abstractmethod
+    def measured(self, cells: Cells, settings: Settings) -> list[int]:
+        """The rulebook's `score` of every seat in play."""
+
+    @abstractmethod
     def explore(self, cells: Cells, settings: Settings, scale: Scale) -> Explored:
         """Where nothing is hidden."""
 
@@ -86,6 +91,9 @@ class PlainGrower(Grower):
 
     def last_states(self, cells: Cells, settings: Settings) -> Sequence[Cells]:
         return last_states(self._core, cells, settings)
+
+    def measured(self, cells: Cells, settings: Settings) -> list[int]:
+        return measured(self._measuring(settings.hints), cells)
 
     def explore(self, cells: Cells, settings: Settings, scale: Scale) -> Explored:
         valuing = Valuing(self._measuring(settings.hints), scale, settings.margin)
@@ -156,10 +164,11 @@ class Searcher:
 
     def _scale(self, cells: Cells, settings: Settings) -> Scale:
         ends: Sequence[Cells] = ()
-        machine = self._measuring(settings.hints)
-        if needs_samples(machine.program, settings, cells[ir.PLAYERS]):
-            ends = self._grower.last_states(cells, settings)
-        return scale_of(machine, cells[ir.PLAYERS], ends)
+        program, grower = self._measuring(settings.hints).program, self._grower
+        if needs_samples(program, settings, cells[ir.PLAYERS]):
+            ends = grower.last_states(cells, settings)
+        measure = partial(grower.measured, settings=settings)
+        return scale_of(program, cells[ir.PLAYERS], ends, measure)
 
     def _first_answer(self, state: State) -> tuple[State, Explored]:
         """What is offered, in its order, without a thought."""

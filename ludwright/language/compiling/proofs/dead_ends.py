@@ -136,9 +136,7 @@ class _Part:
         """All spots on the ways; only some of them if there are more than the limit."""
         return reachable(
             filter(self._followed, starts),
-            lambda spot: (
-                way for ways in self._known(spot) for way in ways if self._followed(way)
-            ),
+            lambda spot: (way for ways in self._known(spot) for way in ways if self._followed(way)),
             limit,
         )
 
