@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
-from functools import cache
 
 import numpy as np
 import pytest
 
 import ludwright as lw
 from ludwright.kernel.protocol.move import Move
-from tests.engines import ENGINES
+from tests.api.games import loaded
 from tests.native.support import needs_native
-
-
-@cache
-def loaded(name: str, engine: str) -> lw.Game:
-    return lw.load(name, engine=engine)
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    return name
 
 
 def stepped(batch: lw.Batch, rng: np.random.Generator) -> None:
