@@ -1,8 +1,9 @@
 """The optimisations of the native engine, by name. Each can be switched off, to measure it.
 
-Code without a pass plays the same games; it is only slower. One thing may differ where a playout
-meets a fault that nobody would have met otherwise: which answers it tests. What decides which
-nodes a search visits, or which expressions it evaluates, is no pass: the interpreter does the same.
+Code without a pass plays the same games; it is only slower. One exception: passes decide which
+answers a playout tests, so a fault that only such a test meets may not show with every pass. What
+decides which nodes a search visits, or which expressions it evaluates, is no pass: the interpreter
+does the same.
 """
 
 from __future__ import annotations
