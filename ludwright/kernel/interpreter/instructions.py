@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import islice
+from collections.abc import Callable
 from typing import Any
 
 from ludwright import program as ir
 from ludwright.cached import cached_property
 from ludwright.errors import RulebookFault
+from ludwright.kernel.interpreter.chance_point import ChancePoint
 from ludwright.kernel.interpreter.choice_point import ChoicePoint
 from ludwright.kernel.interpreter.expressions import Expressions
 from ludwright.kernel.interpreter.legality import Search, lowest
@@ -35,67 +35,9 @@ from ludwright.program import faults
 from ludwright.program.cells import encoder
 from ludwright.program.events import EventKind
 from ludwright.program.flow import commit_points
-from ludwright.program.limits import OPTION_LIMIT
 from ludwright.program.position_key import position_key
 from ludwright.program.ranges import misfit
-from ludwright.program.rng import draw
 from ludwright.program.types import INT_MAX
-
-
-class ChancePoint:
-    """One `Chance` instruction: its outcomes, and how one is stored."""
-
-    def __init__(
-        self, expressions: Expressions, classes: PieceClasses, instr: ir.Chance, pc: int
-    ) -> None:
-        self.instr = instr
-        self.pc = pc
-        self._program = expressions.program
-        self._classes = classes
-        self._outcomes = expressions.streams.source(instr.outcomes)
-        self._write = encoder(instr.type)
-        self._misfit = misfit(self._program.world, instr.type)
-        self._in_cells = instr.addr < self._program.cells
-        self._pieces = instr.type.kind == "piece" and classes.any_alike
-
-    def outcomes(self, memory: Memory) -> Sequence[Any]:
-        found = self._outcomes(memory)
-        if isinstance(found, range):
-            return found
-        listed = list(islice(found, OPTION_LIMIT + 1))
-        if len(listed) > OPTION_LIMIT:
-            raise fault(self._program, faults.TOO_MANY, self.instr.site)
-        return listed
-
-    def weighted(self, memory: Memory) -> tuple[list[Any], tuple[int, ...]]:
-        """The distinct outcomes, each weighted by the number of equal ones."""
-        weights: dict[Any, int] = {}
-        shown: dict[Any, Any] = {}
-        outcomes = self.outcomes(memory)
-        if len(outcomes) > OPTION_LIMIT:  # of a range, which is drawn from without a list
-            raise fault(self._program, faults.TOO_MANY, self.instr.site)
-        for outcome in outcomes:
-            key = self._classes.key(memory, outcome) if self._pieces else outcome
-            weights[key] = weights.get(key, 0) + 1
-            if key not in shown or outcome < shown[key]:
-                shown[key] = outcome
-        return list(shown.values()), tuple(weights.values())
-
-    def take(self, memory: Memory, outcome: Any, counted: bool = True) -> int:
-        """Store an outcome. It is an event if there were several."""
-        if self._misfit is not None and (wrong := self._misfit(outcome)) is not None:
-            raise out_of_range(self._program, self.instr.site, wrong)
-        if self._in_cells:
-            self._write(memory, self.instr.addr, outcome)
-        else:
-            memory[self.instr.addr] = outcome
-        if counted:
-            memory[ir.LOG] += 1
-            run: Run = memory[RUN]
-            run.end("chance")
-            if run.events is not None:
-                run.events.append((EventKind.ROLLED, self.pc, outcome))
-        return self.pc + 1
 
 
 def _sure(step: Step) -> Step:
@@ -342,28 +284,9 @@ class Instructions:
         return offer.arrive
 
     def _chance(self, instr: ir.Chance, pc: int) -> Step:
-        point = ChancePoint(self.expressions, self.classes, instr, pc)
+        point = ChancePoint(self.expressions, self.classes, instr, pc, self.explicit)
         self.chances[pc] = point
-        program, site, explicit = self.program, instr.site, self.explicit
-
-        def chance(memory: Memory) -> int:
-            outcomes = point.outcomes(memory)
-            if len(outcomes) < 2:
-                if outcomes:
-                    return point.take(memory, outcomes[0], counted=False)
-                raise fault(program, faults.nothing_to_draw(instr.name), site)
-            run: Run = memory[RUN]
-            if run.searching:
-                return COMPLETE
-            if not explicit:
-                return point.take(memory, outcomes[draw(memory, len(outcomes))])
-            memory[ir.PC] = pc
-            answers, weights = point.weighted(memory)
-            run.stop = Stop("chance", pc, None, -1, answers, weights=weights)
-            run.end("chance")
-            return STOPPED
-
-        return chance
+        return point.arrive
 
     def _best_begin(self, instr: ir.BestBegin, pc: int) -> Step:
         following, number, addr = pc + 1, instr.best, instr.addr
@@ -584,25 +507,26 @@ class Instructions:
         return emit
 
     def _say(self, instr: ir.Say, pc: int) -> Step:
-        """`told` is None where the sentence cannot be made, else values, viewers and hearers."""
         made = Sentence(self.expressions, instr.sentence)
         everyone: int = (1 << len(self.program.world.seats)) - 1
-        hearers = self.expressions.expr(instr.to) if instr.to is not None else lambda S: everyone
-        when = self.expressions.expr(instr.when) if instr.when is not None else lambda S: 1
+        hearers = (
+            self.expressions.expr(instr.to) if instr.to is not None else lambda memory: everyone
+        )
+        when = self.expressions.expr(instr.when) if instr.when is not None else lambda _: 1
         following = pc + 1
 
-        def say(S: Memory) -> int:
-            run: Run = S[RUN]
+        def say(memory: Memory) -> int:
+            run: Run = memory[RUN]
             if run.events is None:
                 return following
-            ticks = S[TICKS]
+            ticks = memory[TICKS]
             try:
-                if when(S):
-                    told = (hearers(S), made.values(S), made.seen(S))
+                if when(memory):
+                    told = (hearers(memory), made.values(memory), made.seen(memory))
                     run.events.append((EventKind.SAID, pc, *told))
             except (Refused, RulebookFault):
                 run.events.append((EventKind.SAID, pc, everyone, None, None))
-            S[TICKS] = ticks
+            memory[TICKS] = ticks
             return following
 
         return say
