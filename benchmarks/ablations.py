@@ -5,7 +5,8 @@
 
 A ratio of 1.25 says that the game runs 25 % faster with the pass than without it: the median of
 the rounds, in which both kinds of code take turns. A dot stands where the pass changes nothing in
-the code of a game. First every pair is measured briefly. Then the best games of each pass that
+the code of a game. Playouts are measured, or the steps or counts that a pass is for
+(`Pass.measured`). First every pair is measured briefly. Then the best games of each pass that
 gives little are measured again, long enough to tell whether it is worth its code. What was
 measured is kept in the journal, under the texts of both kinds of code: a second call only
 measures what is missing or has changed.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import statistics
 import tempfile
 import time
@@ -29,6 +31,7 @@ from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Run
 from ludwright.loading import shipped_games
 from ludwright.native.engine import Engine
+from ludwright.native.game import NativeGame
 from ludwright.native.passes.switches import PASSES, Pass
 from ludwright.native.perft import Counter
 from ludwright.native.playouts import playouts
@@ -44,7 +47,7 @@ AGAIN = 3  # so many of the best games of any other pass are measured again
 LONG_ROUNDS, LONG_SECONDS = 15, 0.25
 
 
-Sized = Callable[[int], object]  # so many playouts, or a count of such a depth
+Sized = Callable[[int], object]  # so many playouts or steps, or a count of such a depth
 
 
 def playing(program: Program, players: int | None, without: set[str]) -> Sized:
@@ -62,6 +65,23 @@ def counting(program: Program, players: int | None, without: set[str]) -> Sized:
     return lambda depth: Counter(engine, "generator", SEARCH_BUDGET).count(list(kept), stop, depth)
 
 
+def stepping(program: Program, players: int | None, without: set[str]) -> Sized:
+    """Steps as Python asks for them: every step tells its events, and every option is listed."""
+    game = NativeGame(program, engine=Engine(program, 2, events=True, without=without))
+    first = game.initial_state(1, players)
+
+    def steps(n: int) -> None:
+        state, dice = first, random.Random(1)
+        for _ in range(n):
+            decision = game.decision(state)
+            if decision is None:
+                state = first
+            else:
+                state = game.choose(state, dice.choice(decision.answers)).state
+
+    return steps
+
+
 def deep_enough(count: Sized) -> int:
     """The least depth of which a count takes long enough."""
     for depth in range(1, 12):
@@ -73,7 +93,7 @@ def deep_enough(count: Sized) -> int:
 
 
 def repeated(run: Sized, depth: int | None) -> Work:
-    """Playouts, or counts of one depth."""
+    """Playouts or steps, or counts of one depth."""
 
     def work(n: int) -> int:
         if depth is None:
@@ -86,7 +106,17 @@ def repeated(run: Sized, depth: int | None) -> Work:
     return work
 
 
-KINDS = {"playouts": playing, "counts": counting}
+MAKERS = {"playouts": playing, "steps": stepping, "counts": counting}
+
+
+def text_of(program: Program, each: Pass, without: tuple[str, ...] = ()) -> str:
+    """The code whose speed is measured for a pass."""
+    return translate(
+        program,
+        events=each.measured == "steps",
+        counting=each.measured == "counts",
+        without=without,
+    ).text
 
 
 class Subject:
@@ -100,17 +130,16 @@ class Subject:
 
     def texts(self, each: Pass) -> str | None:
         """A hash of the code with and without a pass; None if they are the same."""
-        counts = each.measured == "counts"
         if each.measured not in self._texts:
-            self._texts[each.measured] = translate(self.program, counting=counts).text
+            self._texts[each.measured] = text_of(self.program, each)
         whole = self._texts[each.measured]
-        text = translate(self.program, counting=counts, without=(each.name,)).text
+        text = text_of(self.program, each, (each.name,))
         if text == whole and each.name not in IN_PLAYOUTS_ONLY:
             return None
         return hashlib.sha256(f"{whole}\0{text}".encode()).hexdigest()[:16]
 
     def ratio(self, each: Pass, rounds: int, seconds: float) -> float:
-        make = KINDS[each.measured]
+        make = MAKERS[each.measured]
         if each.measured not in self._whole:
             self._whole[each.measured] = make(self.program, self._players, set())
         lacking = make(self.program, self._players, {each.name})

@@ -223,7 +223,7 @@ class NativeCore(Core):
         return self.other_decision(state) if found is False else found
 
     def other_decision(self, state: State) -> Decision | None:
-        """Of a state from elsewhere, of chance, or with answers that are called in other ways."""
+        """The decision of a state from elsewhere, of chance, or with names that are in no list."""
         fresh = self.trusted(state).known_record is None
         known = self._known(state)
         if known is None or known[2][_KIND] != _DECISION:
@@ -240,8 +240,8 @@ class NativeCore(Core):
         return decision
 
     def _options(self, data: bytes, record: bytes) -> Sequence[Any]:
-        """What answers are called where no list of names tells."""
-        view = memoryview(data).cast("i")  # no list: few cells are looked at
+        """The names of answers for which there is no list of names."""
+        view = memoryview(data).cast("i")  # cheaper than a list, as few cells are read
         if self.namings[view[ir.PC]].pieces is not None:
             return self.values.describe(view, _answers(record))
         cells = cells_from_bytes(data)
@@ -249,7 +249,7 @@ class NativeCore(Core):
 
     def _decided(self, name: str, data: bytes, record: bytes) -> Mapping[str, Any]:
         """Fields of a decision that were not found at once."""
-        view = memoryview(data).cast("i")  # no list: few cells are looked at
+        view = memoryview(data).cast("i")  # cheaper than a list, as few cells are read
         pc = view[ir.PC]
         choice = self.machine.choices[pc].choice
         if name in _PLAIN_FIELDS:
@@ -311,7 +311,8 @@ class NativeCore(Core):
         return step
 
     def other_choice(self, state: State, option: Any, seat: str | None) -> Step:
-        """Where something was missing, it is found; whatever is wrong, the kernel tells."""
+        """A choice that the native function has left: it may lack something that is found here.
+        Whatever is wrong, the kernel explains."""
         found: Any = None
         missing = self.trusted(state).known_decision is None
         decision, given = self.decision(state), plain_answer(option)
@@ -327,7 +328,7 @@ class NativeCore(Core):
     ) -> Step | None:
         """The step to the next decision with one of these roles, if the answer leads to one."""
         step: Any = self.plain_choice(state, value, None)
-        if step is None:  # it fails, perhaps only after the part: the kernel looks no further
+        if step is None:  # it fails, perhaps only after the part, which the kernel does not run
             return super().named_further(state, position, value, roles)
         if self.part_ended(step):
             return None

@@ -294,7 +294,7 @@ class NativeMachine(Machine):
         try:
             stop = self._native(memory, self.engine.entries.offer(pc))
         except (Refused, RulebookFault):
-            # Only the reference tells what a stored state without an answer waits for.
+            # Only the interpreter can tell what a stored state without an answer waits for.
             return super().stop_at(cells)
         if stop.pc == pc and stop.kind == "decision":
             return stop

@@ -32,11 +32,11 @@ class _Bounds:
         self._rows: list[tuple[int, int, int, int]] = []
 
     def add(self, at: int, type_: Type, cleared: bool = False) -> bool:
-        """Add a value of a type, if cells say one by one whether they are one."""
+        """Add a value of a type; False if its cells cannot be checked one by one."""
         if type_.is_scalar:
             other = type_.none if type_.optional else 0 if cleared else type_.lo
             if cleared and type_.optional and not type_.lo <= 0 <= type_.hi and type_.none:
-                return False  # it may be 0 and none besides
+                return False  # it may also be 0 or none, which lie outside its range
             self._rows.append((at, type_.lo, type_.hi, other))
             return True
         if type_.kind != "set":

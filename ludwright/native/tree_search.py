@@ -264,7 +264,7 @@ class _Tree:
         self._play.halt[0] = 1
 
     def work(self, end: float) -> None:
-        """Until the budget is used up."""
+        """Grow the tree until the budget is used up."""
         limit = self._settings.simulations or 1 << 62
         size = 1 if end < math.inf else limit
         grow = self._engine.grow_sets if self._sets else self._engine.grow

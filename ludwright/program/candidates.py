@@ -35,7 +35,7 @@ from ludwright.program.expressions import (
 from ludwright.program.nodes import walk
 from ludwright.program.program import Program
 
-_FEW = 3  # so few candidates are sooner listed
+_FEW = 3  # listing so few candidates is quicker
 _LONG = (Aggregate, Group, MakeList, MakeSet, Reach, Trail, Travel)
 _COUNTED = (Spend,)
 

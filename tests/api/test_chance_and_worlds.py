@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from typing import Any
 
 import pytest
 
 import ludwright as lw
 from ludwright.agents import View
-from ludwright.kernel.interpreter.machine import ChanceMode
-from tests.engines import ENGINES
-
-
-@cache
-def loaded(name: str, engine: str, chance: ChanceMode = "generator") -> lw.Game:
-    return lw.load(name, engine=engine, chance=chance)
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    return name
+from tests.api.games import loaded
 
 
 def value(game: lw.Game, state: lw.State, seat: str) -> float:

@@ -5,27 +5,20 @@ from __future__ import annotations
 import inspect
 import pickle
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 
 import ludwright as lw
-from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.interpreter.stop import Stop
 from ludwright.kernel.play.core import Core
 from ludwright.kernel.play.game import Game, core_of
 from ludwright.kernel.protocol.move import Move
 from ludwright.kernel.protocol.state import State
-from tests.engines import ENGINES
+from tests.api.games import loaded
 from tests.native.support import needs_native
 
 Call = Callable[[Game, State], Any]
-
-
-@cache
-def loaded(name: str, engine: str, chance: ChanceMode = "generator") -> Game:
-    return lw.load(name, engine=engine, chance=chance)
 
 
 def some_decision(game: Game) -> lw.Decision:
@@ -124,7 +117,6 @@ def unpickled(game: Game, state: State) -> State:
     return changed
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("made", [by_hand, unpickled])
 @pytest.mark.parametrize("door", DOORS)
 def test_spoilt_states_are_refused_at_every_door(
@@ -137,7 +129,6 @@ def test_spoilt_states_are_refused_at_every_door(
             DOORS[door](game, state)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("door", DOORS)
 def test_states_of_another_game_are_refused_at_every_door(engine: str, door: str) -> None:
     game = loaded("hearts", engine)
@@ -147,7 +138,6 @@ def test_states_of_another_game_are_refused_at_every_door(engine: str, door: str
             DOORS[door](game, other)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("door", DOORS)
 def test_what_is_no_state_is_told_so(engine: str, door: str) -> None:
     game = loaded("pig", engine)
@@ -168,7 +158,6 @@ NEEDED: dict[str, tuple[str, Callable[[Game, State, Any], Any]]] = {
 }
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("method", NEEDED)
 def test_what_is_no_move_text_or_step_is_told_so(engine: str, method: str) -> None:
     game = loaded("pig", engine)
@@ -190,7 +179,6 @@ def test_a_move_is_made_of_names_and_answers() -> None:
 CHECK = "_problem_of"  # the method that looks at a state from elsewhere
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_state_from_elsewhere_is_checked_once(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

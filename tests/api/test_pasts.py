@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from typing import Any
 
 import pytest
@@ -11,18 +10,7 @@ import pytest
 import ludwright as lw
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.play.core import Core
-from tests.engines import ENGINES
-
-
-@cache
-def loaded(name: str, engine: str, chance: ChanceMode = "generator") -> lw.Game:
-    return lw.load(name, engine=engine, chance=chance)
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest) -> str:
-    name: str = request.param
-    return name
+from tests.api.games import loaded
 
 
 def played(game: lw.Game, seed: int, decisions: int) -> tuple[lw.State, list[tuple[Any, Any]]]:

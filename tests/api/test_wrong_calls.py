@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,12 +12,8 @@ import ludwright as lw
 from ludwright import IllegalMove, Move
 from ludwright.agents import RandomAgent
 from ludwright.simulate.simulation import simulate
+from tests.api.games import loaded
 from tests.engines import ENGINES
-
-
-@cache
-def loaded(name: str, engine: str) -> lw.Game:
-    return lw.load(name, engine=engine)
 
 
 @pytest.fixture(params=ENGINES)

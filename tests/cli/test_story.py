@@ -236,16 +236,15 @@ flow:
         - chooseOne: { bind: $bid, by: seats, together: true, options: 0..3 }
         - for p in seats do p.coins -= $bid[p]
         - round += 1
-        - if round == 2 then say "{$bid[ann]} and {$bid[bob]}"
+        - SAY
 score: it.coins
 ```
 """
 
 
 def test_sealed_bids_are_opened_in_the_log_unless_the_game_says_them() -> None:
-    table, script = sit(
-        lw.load_text(BIDS), ["", "1", "", "2", "", "3", "", "0"], people=["ann", "bob"]
-    )
+    game = lw.load_text(BIDS.replace("SAY", 'if round == 2 then say "{$bid[ann]} and {$bid[bob]}"'))
+    table, script = sit(game, ["", "1", "", "2", "", "3", "", "0"], people=["ann", "bob"])
     table.play()
     lines = [line.text("ann") for line in table.record.lines]
     assert lines[0] == "ann: bid 1"

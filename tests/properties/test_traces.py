@@ -71,14 +71,11 @@ def changed_somewhere(data: Any, draw: st.DrawFn) -> Any:
     return data
 
 
-@st.composite
-def mutants(draw: st.DrawFn) -> tuple[str, Any]:
-    """A trace as JSON, with entries or single values changed."""
-    name = draw(st.sampled_from(GAMES))
-    data = json.loads(played(name)[1].to_json())
-    entries = data["entries"]
-    one, two = (draw(st.integers(0, len(entries) - 1)) for _ in range(2))
-    match draw(st.sampled_from(["value", "value", "remove", "repeat", "swap", "cut", "splice"])):
+REARRANGED = ["remove", "repeat", "swap", "cut"]
+
+
+def rearrange(entries: list[Any], how: str, one: int, two: int) -> None:
+    match how:
         case "remove":
             del entries[one]
         case "repeat":
@@ -87,12 +84,24 @@ def mutants(draw: st.DrawFn) -> tuple[str, Any]:
             entries[one], entries[two] = entries[two], entries[one]
         case "cut":
             del entries[one:]
+
+
+@st.composite
+def mutants(draw: st.DrawFn) -> tuple[str, Any]:
+    """A trace as JSON, with entries or single values changed."""
+    name = draw(st.sampled_from(GAMES))
+    data = json.loads(played(name)[1].to_json())
+    entries = data["entries"]
+    one, two = (draw(st.integers(0, len(entries) - 1)) for _ in range(2))
+    match draw(st.sampled_from(["value", "value", *REARRANGED, "splice"])):
         case "splice":
             entries[one]["params"], entries[two]["params"] = (
                 entries[two]["params"], entries[one]["params"],
             )  # fmt: skip
-        case _:
+        case "value":
             changed_somewhere(data, draw)
+        case how:
+            rearrange(entries, how, one, two)
     return name, data
 
 
@@ -131,15 +140,7 @@ def test_the_first_changed_entry_is_the_one_that_is_named(name: str, data: st.Da
     saved = json.loads(trace.to_json())
     entries = saved["entries"]
     one, two = (data.draw(st.integers(0, len(entries) - 1)) for _ in range(2))
-    match data.draw(st.sampled_from(["remove", "repeat", "swap", "cut"])):
-        case "remove":
-            del entries[one]
-        case "repeat":
-            entries.insert(two, copy.deepcopy(entries[one]))
-        case "swap":
-            entries[one], entries[two] = entries[two], entries[one]
-        case "cut":
-            del entries[one:]
+    rearrange(entries, data.draw(st.sampled_from(REARRANGED)), one, two)
     number = number_of_first_change(saved, trace)
     if saved == json.loads(trace.to_json()):
         return

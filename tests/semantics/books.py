@@ -38,6 +38,13 @@ def book(
     )
 
 
+def ending_with(game: str, effects: str, more: str = "") -> str:
+    """Rules whose last lines are the effects of an action, and what comes after them."""
+    lines = effects.strip("\n").splitlines()
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    return game + "\n".join("      " + line[indent:] for line in lines) + "\n" + more
+
+
 def codes(rules: str, header: str = HEADER) -> list[str]:
     """The codes of all errors the checker finds."""
     return [item.code for item in lw.compile_text(markdown(rules, header)).diagnostics.errors]
@@ -53,6 +60,14 @@ def asked(game: Game, state: State, seat: str | None = None) -> Decision:
     decision = game.decision(state, seat)
     assert decision is not None, "the game is over"
     return decision
+
+
+def answered(game: Game, *answers: Any) -> State:
+    """The state after these answers from the beginning."""
+    state = game.initial_state()
+    for answer in answers:
+        state = game.choose(state, answer).state
+    return state
 
 
 def options(game: Game, state: State, seat: str | None = None) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from tests.semantics.books import assert_no_dead_end, book, codes, markdown
+from tests.semantics.books import assert_no_dead_end, book, codes, ending_with, markdown
 
 GAME = """
 spaces: { land: { spaces: { hue: { adjacent: [saigon] }, saigon: {}, far: {} } } }
@@ -39,9 +39,7 @@ PASS = "  - { id: pass }\n"
 
 
 def rules(effects: str) -> str:
-    lines = effects.strip("\n").splitlines()
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    return GAME + "\n".join("      " + line[indent:] for line in lines) + "\n" + PASS
+    return ending_with(GAME, effects, PASS)
 
 
 HARMLESS = {

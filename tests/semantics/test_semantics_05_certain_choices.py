@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ludwright import program as ir
-from tests.semantics.books import HEADER, assert_no_dead_end, book, codes
+from tests.semantics.books import HEADER, assert_no_dead_end, book, codes, ending_with
 
 GAME = """
 spaces: { land: { spaces: { hue: { adjacent: [saigon] }, saigon: {}, far: {} } } }
@@ -35,9 +35,7 @@ PASS = "  - { id: pass }\n"
 
 
 def rules(effects: str) -> str:
-    lines = effects.strip("\n").splitlines()
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    return GAME + "\n".join("      " + line[indent:] for line in lines) + "\n" + PASS
+    return ending_with(GAME, effects, PASS)
 
 
 CERTAIN = {

@@ -16,24 +16,8 @@ from ludwright.table.match import Match
 from ludwright.table.naming import called, plainly
 from ludwright.table.rules import rules_from
 from ludwright.table.view import view_of
-from tests.cli.test_story import RAID
+from tests.cli.test_story import BIDS, RAID
 from tests.table.playing import new_match, play, record_of
-
-BIDS = """# Bids
-```yaml
-game: { id: bids, title: Bids, players: 2 }
-seats: [ann, bob]
-vars: { Seat.coins: 0..9 = 9, round: 0..3 }
-flow:
-  - repeat:
-      while: round < 2
-      do:
-        - chooseOne: { bind: $bid, by: seats, together: true, options: 0..3 }
-        - for p in seats do p.coins -= $bid[p]
-        - round += 1
-score: it.coins
-```
-"""
 
 
 def match_of(text: str, seed: int = 1) -> Match:
@@ -93,7 +77,7 @@ def test_many_changes_of_one_variable_are_one_line() -> None:
 
 
 def test_sealed_answers_are_opened_when_the_last_is_in() -> None:
-    match = match_of(BIDS)
+    match = match_of(BIDS.replace("- SAY", ""))
     for seat, bid in (("ann", 1), ("bob", 2)):
         match.take(entry := match.entry(seat, bid), match.stepped(entry))
         opened = [
@@ -125,7 +109,7 @@ def test_what_an_opponent_did_in_public_is_told(say: str) -> None:
 
 
 def test_the_end_tells_the_scores() -> None:
-    match = match_of(BIDS)
+    match = match_of(BIDS.replace("- SAY", ""))
     for _ in range(2):
         for seat, bid in (("ann", 1), ("bob", 2)):
             match.take(entry := match.entry(seat, bid), match.stepped(entry))

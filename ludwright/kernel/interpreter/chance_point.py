@@ -1,4 +1,7 @@
-"""A `Chance` instruction while a game is played: its outcomes, and what happens to one."""
+"""Rolls, draws and shuffles: what can come up, how it is drawn, and what an outcome does.
+
+A `ChancePoint` is one `Chance` instruction, as a `ChoicePoint` is one `Choose`.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +13,26 @@ from ludwright import program as ir
 from ludwright.kernel.interpreter.expressions import Expressions
 from ludwright.kernel.interpreter.pieces import PieceClasses
 from ludwright.kernel.interpreter.ranges import out_of_range
-from ludwright.kernel.interpreter.run import RUN, Memory, Run, fault
+from ludwright.kernel.interpreter.run import COMPLETE, RUN, STOPPED, Memory, Run, fault
+from ludwright.kernel.interpreter.stop import Stop
 from ludwright.program import faults
 from ludwright.program.cells import encoder
 from ludwright.program.events import EventKind
 from ludwright.program.limits import OPTION_LIMIT
 from ludwright.program.ranges import misfit
+from ludwright.program.rng import draw
 
 
 class ChancePoint:
-    """One `Chance` instruction: its outcomes, and how one is stored."""
+    """One `Chance` instruction, compiled; `explicit`: the caller decides what chance gives."""
 
     def __init__(
-        self, expressions: Expressions, classes: PieceClasses, instr: ir.Chance, pc: int
-    ) -> None:
+        self, expressions: Expressions, classes: PieceClasses, instr: ir.Chance, pc: int,
+        explicit: bool,
+    ) -> None:  # fmt: skip
         self.instr = instr
         self.pc = pc
+        self._explicit = explicit
         self._program = expressions.program
         self._classes = classes
         self._outcomes = expressions.streams.source(instr.outcomes)
@@ -33,6 +40,24 @@ class ChancePoint:
         self._misfit = misfit(self._program.world, instr.type)
         self._in_cells = instr.addr < self._program.cells
         self._pieces = instr.type.kind == "piece" and classes.any_alike
+
+    def arrive(self, memory: Memory) -> int:
+        """The instruction: draw an outcome, or stop where chance is a decision."""
+        outcomes = self.outcomes(memory)
+        if len(outcomes) < 2:
+            if outcomes:
+                return self.take(memory, outcomes[0], counted=False)
+            raise fault(self._program, faults.nothing_to_draw(self.instr.name), self.instr.site)
+        run: Run = memory[RUN]
+        if run.searching:
+            return COMPLETE
+        if not self._explicit:
+            return self.take(memory, outcomes[draw(memory, len(outcomes))])
+        memory[ir.PC] = self.pc
+        answers, weights = self.weighted(memory)
+        run.stop = Stop("chance", self.pc, None, -1, answers, weights=weights)
+        run.end("chance")
+        return STOPPED
 
     def outcomes(self, memory: Memory) -> Sequence[Any]:
         found = self._outcomes(memory)

@@ -37,7 +37,6 @@ from ludwright.program.events import EventKind
 from ludwright.program.flow import commit_points
 from ludwright.program.position_key import position_key
 from ludwright.program.ranges import misfit
-from ludwright.program.rng import draw
 from ludwright.program.types import INT_MAX
 
 
@@ -285,28 +284,9 @@ class Instructions:
         return offer.arrive
 
     def _chance(self, instr: ir.Chance, pc: int) -> Step:
-        point = ChancePoint(self.expressions, self.classes, instr, pc)
+        point = ChancePoint(self.expressions, self.classes, instr, pc, self.explicit)
         self.chances[pc] = point
-        program, site, explicit = self.program, instr.site, self.explicit
-
-        def chance(memory: Memory) -> int:
-            outcomes = point.outcomes(memory)
-            if len(outcomes) < 2:
-                if outcomes:
-                    return point.take(memory, outcomes[0], counted=False)
-                raise fault(program, faults.nothing_to_draw(instr.name), site)
-            run: Run = memory[RUN]
-            if run.searching:
-                return COMPLETE
-            if not explicit:
-                return point.take(memory, outcomes[draw(memory, len(outcomes))])
-            memory[ir.PC] = pc
-            answers, weights = point.weighted(memory)
-            run.stop = Stop("chance", pc, None, -1, answers, weights=weights)
-            run.end("chance")
-            return STOPPED
-
-        return chance
+        return point.arrive
 
     def _best_begin(self, instr: ir.BestBegin, pc: int) -> Step:
         following, number, addr = pc + 1, instr.best, instr.addr
@@ -527,25 +507,26 @@ class Instructions:
         return emit
 
     def _say(self, instr: ir.Say, pc: int) -> Step:
-        """`told` is None where the sentence cannot be made, else values, viewers and hearers."""
         made = Sentence(self.expressions, instr.sentence)
         everyone: int = (1 << len(self.program.world.seats)) - 1
-        hearers = self.expressions.expr(instr.to) if instr.to is not None else lambda S: everyone
-        when = self.expressions.expr(instr.when) if instr.when is not None else lambda S: 1
+        hearers = (
+            self.expressions.expr(instr.to) if instr.to is not None else lambda memory: everyone
+        )
+        when = self.expressions.expr(instr.when) if instr.when is not None else lambda _: 1
         following = pc + 1
 
-        def say(S: Memory) -> int:
-            run: Run = S[RUN]
+        def say(memory: Memory) -> int:
+            run: Run = memory[RUN]
             if run.events is None:
                 return following
-            ticks = S[TICKS]
+            ticks = memory[TICKS]
             try:
-                if when(S):
-                    told = (hearers(S), made.values(S), made.seen(S))
+                if when(memory):
+                    told = (hearers(memory), made.values(memory), made.seen(memory))
                     run.events.append((EventKind.SAID, pc, *told))
             except (Refused, RulebookFault):
                 run.events.append((EventKind.SAID, pc, everyone, None, None))
-            S[TICKS] = ticks
+            memory[TICKS] = ticks
             return following
 
         return say

@@ -246,7 +246,7 @@ class PieceClasses:
         )
 
     def same_make(self, piece: int, other: int) -> bool:
-        """Alike in everything that never changes."""
+        """Whether two pieces are alike in everything that never changes."""
         return self.alike[piece] and self.constants[piece] == self.constants[other]
 
     def lowest(self, cells: Cells, pieces: list[int]) -> list[int]:

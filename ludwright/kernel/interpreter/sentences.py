@@ -16,13 +16,13 @@ class Sentence:
         everyone = (1 << len(expressions.program.world.seats)) - 1
         self._values = [expressions.expr(value) for value in sentence.values]
         self._seen = [
-            expressions.expr(seen) if seen is not None else lambda S: everyone
+            expressions.expr(seen) if seen is not None else lambda _: everyone
             for seen in sentence.seen
         ]
 
-    def values(self, S: Cells) -> tuple[Any, ...]:
-        return tuple([value(S) for value in self._values])
+    def values(self, cells: Cells) -> tuple[Any, ...]:
+        return tuple([value(cells) for value in self._values])
 
-    def seen(self, S: Cells) -> tuple[int, ...]:
+    def seen(self, cells: Cells) -> tuple[int, ...]:
         """For each value the seats, as a set, that may know which pieces are in it."""
-        return tuple([seen(S) for seen in self._seen])
+        return tuple([seen(cells) for seen in self._seen])

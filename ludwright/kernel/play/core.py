@@ -221,7 +221,7 @@ class Core:
             raise ValueError("this is not a state of this game: nothing can be asked")
 
     def _all_have_answered(self, cells: Cells) -> bool:
-        """Whether a sealed decision is open that nobody, or somebody else, has left to answer."""
+        """Whether a sealed decision has all its answers, or one of a seat that it does not ask."""
         instr = self.program.code[cells[ir.PC]]
         if cells[ir.OVER] or not isinstance(instr, ir.Choose):
             return False

@@ -355,7 +355,7 @@ class Game:
         self, n: int | None = None, seed: int = 0, players: int | None = None,
         scenario: str | None = None,
     ) -> Origin:  # fmt: skip
-        """Where a batch comes from: its games begin with set-up if it is said how many."""
+        """Where a batch comes from. With `n`, its games begin with set-up."""
         _need_numpy("batch")
         if self.chance == "explicit":
             raise LudwrightError(

@@ -89,7 +89,7 @@ class _Relaxed:
     # ---------------------------------------------------------------- the block
 
     def _gather(self, call: int, span: range) -> None:
-        """Take down the instructions of a block or procedure, then those of what it calls."""
+        """Collect the instructions of a block or procedure, then those of what it calls."""
         for pc in span:
             instr = self._program.code[pc]
             self._lines.append((call, pc, instr))
@@ -107,7 +107,7 @@ class _Relaxed:
     # ----------------------------------------------------------- what is known
 
     def _known(self, root: object) -> bool:
-        """Whether something can be computed without looking at pieces."""
+        """Whether a node can be computed without looking at pieces."""
         return all(self._node_known(node) for node in walk(root))
 
     def _node_known(self, node: object) -> bool:
@@ -119,7 +119,7 @@ class _Relaxed:
         return not isinstance(node, _UNKNOWN) and self._unknown.isdisjoint(_read(node))
 
     def _find_unknown(self) -> None:
-        """Whatever is stored of pieces is unknown, too."""
+        """Cells and registers that are computed from pieces are unknown, too."""
         before = -1
         while before < len(self._unknown):
             before = len(self._unknown)
@@ -141,7 +141,7 @@ class _Relaxed:
         return choice
 
     def _relaxed(self, source: ir.Source) -> ir.Source | None:
-        """At least the elements of a source; None if nothing is known of them."""
+        """A source with at least the same elements; None if nothing is known of them."""
         if self._known(source):
             return source
         match source:
@@ -223,7 +223,7 @@ class _Relaxed:
         return relaxed
 
     def _check_registers(self, relaxed: ir.Program, span: range) -> None:
-        """Where nothing is asked in the block itself, a question would lose the registers."""
+        """Give up if a question of the relaxed code would lose a register that is still needed."""
         live = live_registers(relaxed, span)
         for pc in span:
             instr = relaxed.code[pc]
@@ -233,7 +233,7 @@ class _Relaxed:
                     raise _NotUnderstood
 
     def _size(self, call: int, pc: int, instr: ir.Instr) -> int:
-        """How many instructions one becomes."""
+        """How many relaxed instructions an instruction becomes."""
         match instr:
             case ir.Store():
                 return 0 if self._needed.isdisjoint(_written(instr)) else 1

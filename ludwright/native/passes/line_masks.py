@@ -27,7 +27,7 @@ Masking = Callable[[ir.Expr, int], Mask | None]  # a condition on the element in
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The masks of all spaces from the lowest on that a register can hold: as many for each."""
+    """The masks of all spaces that a register can hold, from the lowest on: as many for each."""
 
     register: int
     lowest: int
@@ -100,7 +100,7 @@ class LineMasks:
         return tuple(row) if len(row) == len(rows[at]) else None
 
     def _pair(self, node: ir.Expr) -> tuple[_Run, _Run, int] | None:
-        """Two runs that are to be so long together."""
+        """Two runs, and the length that they must have together."""
         match node:
             case ir.Compare(
                 op=">=", left=ir.Arith(op="+", left=left, right=right),

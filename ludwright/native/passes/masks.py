@@ -175,11 +175,12 @@ class Sets:
         return found
 
     def at_least(self, masks: Iterable[Mask], least: int) -> Mask:
-        """The elements of so many of some sets."""
+        """The elements that belong to at least so many of some sets."""
         masks = list(masks)
         if least > len(masks):
             return NOTHING
-        found: list[Mask] = [self.everywhere, *[NOTHING] * least]  # by number, so far
+        # by number of sets: the elements that belong to as many of those seen so far
+        found: list[Mask] = [self.everywhere, *[NOTHING] * least]
         for mask in masks:
             for number in range(least, 0, -1):
                 found[number] = self.either(found[number], self.both(found[number - 1], mask))

@@ -25,7 +25,8 @@ from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.program.nodes import children, walk
 
 _MOST_RESULTS = 64  # of one function
-_EXCLUDED = (ir.Times, ir.Spend)  # reads cells that are not tracked here; is done every time
+# `Times` reads cells that are not tracked here; `Spend` has to be done every time.
+_EXCLUDED = (ir.Times, ir.Spend)
 _WRITE_NO_CELLS = (ir.Jump, ir.Branch, ir.Switch, ir.Tick, ir.Require, ir.Emit, ir.Say)
 
 
@@ -159,7 +160,8 @@ class Memo:
                     found.update(range(addr, addr + max(1, size) * max(stride, type_.width)))
                 case _:
                     pass
-        return {cell for cell in found if cell < self._program.cells}  # registers are its own
+        # registers that a function reads are bound inside it
+        return {cell for cell in found if cell < self._program.cells}
 
     @cached_property
     def changed(self) -> frozenset[int]:

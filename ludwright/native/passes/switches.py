@@ -1,8 +1,9 @@
 """The optimisations of the native engine, by name. Each can be switched off, to measure it.
 
-Code without a pass plays the same games; it is only slower. One thing may differ where a playout
-meets a fault that nobody would have met otherwise: which answers it tests. What decides which
-nodes a search visits, or which expressions it evaluates, is no pass: the interpreter does the same.
+Code without a pass plays the same games; it is only slower. One exception: passes decide which
+answers a playout tests, so a fault that only such a test meets may not show with every pass. What
+decides which nodes a search visits, or which expressions it evaluates, is no pass: the interpreter
+does the same.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Pass:
 
     name: str
     effect: str
-    measured: Literal["playouts", "counts"] = "playouts"  # what gains from it
+    measured: Literal["playouts", "steps", "counts"] = "playouts"  # what gains from it
 
 
 PASSES = (
@@ -49,7 +50,7 @@ PASSES = (
     Pass("group_counters", "groups of small numbers are counted in an array"),
     Pass("late_memo", "a search remembers states only once it has become long"),
     Pass("inexact_nodes", "a short search need not count nodes as the interpreter does"),
-    Pass("best_memo", "decisions in a `best` block look up what the search for its value found"),
+    Pass("best_memo", "decisions in a `best` block look up what its search found", "steps"),
     Pass("best_bound", "random play ends a search for the best at a value that none can exceed"),
     Pass("draw_first", "a playout tests only the answers it draws"),
     Pass("open_answers", "a playout tests no answer, and comes back to one that leads nowhere"),

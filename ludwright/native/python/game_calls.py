@@ -217,7 +217,7 @@ class _Options:
                 size = f.call("i64", "PySet_Size", different)
                 f.call("void", "Py_DecRef", different)
                 f.leave_if(size.eq(self.count), named)
-                # Some are of one kind in one place: what tells them apart is in their properties.
+                # Some share kind and place, and only their properties tell them apart.
             f.call("void", "PyErr_Clear")
             f.br(other)
 

@@ -123,7 +123,7 @@ class _Walk:
                 self._choose(pc, answer)
 
     def _record(self) -> Operand:
-        """Of the state that the last step led to."""
+        """The record of the state that the last step led to."""
         self._put(self.waits, held(self.table.waits_of(self.here.get(), self.other)))
         return bytes_in(item(self.waits.get(), 2))
 

@@ -83,7 +83,7 @@ class Best(Walk):
         self._improve(frame, self.reached)
 
     def _leave_at_bound(self) -> None:
-        """Leave with a value that no way exceeds. What leads there is not known then."""
+        """Leave with the value of the bound. Which answers lead there is not known then."""
         f, words = self.f, self.frames.value_words
         with f.if_(~self._bound.is_null()), f.block() as below:
             for word in range(words):

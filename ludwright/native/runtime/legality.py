@@ -147,7 +147,7 @@ class Search:
             f.ret(verdict.get())
 
     def _glance(self, f: Function, walk: Completion) -> None:
-        """Look at the first ways first; what is found there costs no nodes.
+        """Try the first ways first; what is found there costs no nodes.
 
         This relies on the interpreter glancing in the same way. (A count wants every way.)
         """

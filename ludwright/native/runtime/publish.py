@@ -306,7 +306,7 @@ class RandomAnswer(_Drawn):
         f = self.f
         with f.block() as none:
             with f.if_(f.ctx[layout.RANGE].ne(0) & (self.count > LONG_RANGE)):
-                with f.if_(some_are_open(f)):  # what comes behind it says nothing about them
+                with f.if_(some_are_open(f)):  # an answer from a long range tests none of them
                     f.ret(layout.TEST_PART)
                 self._decide(f.call("i64", "policy", f.context, self.count))
             if self.module.has_best:

@@ -102,7 +102,7 @@ def _next(module: Module) -> None:
 
 
 def thinned(f: Function, at: Operand, count: Operand) -> Operand:
-    """The number of the option that a node looks at in this place."""
+    """The number of the option that stands at this place among those that a node looks at."""
     spread = f.divide("udiv", at * (count - 1), WIDEST - 1)
     return f.select(count > WIDEST, spread, at)
 

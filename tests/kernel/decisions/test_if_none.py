@@ -8,7 +8,7 @@ import pytest
 
 from ludwright import Game, RulebookFault, State
 from ludwright.kernel.play.game import core_of
-from tests.semantics.books import book, options, variable
+from tests.semantics.books import answered, book, options, variable
 
 BASE = """
 spaces: { land: { track: 3 } }
@@ -20,10 +20,7 @@ setup: [place man of red at land1, place man of red at land2]
 
 def after(rules: str, *answers: Any) -> tuple[Game, State]:
     game = book(BASE + rules)
-    state = game.initial_state()
-    for answer in answers:
-        state = game.choose(state, answer).state
-    return game, state
+    return game, answered(game, *answers)
 
 
 def action(*lines: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludwright import Game, State
-from tests.semantics.books import asked, book, codes, options, place, variable
+from tests.semantics.books import answered, asked, book, codes, options, place, variable
 
 BASE = """
 spaces: { land: { track: 4 }, sea: { track: 2 } }
@@ -29,10 +29,7 @@ SETTLE = """
 
 def played(rules: str, *answers: Any) -> tuple[Game, State]:
     game = book(BASE + rules)
-    state = game.initial_state()
-    for answer in answers:
-        state = game.choose(state, answer).state
-    return game, state
+    return game, answered(game, *answers)
 
 
 def starting(effect: str, more: str = "") -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludwright import Game, RulebookFault, State
-from tests.semantics.books import book, codes, options, place, variable
+from tests.semantics.books import answered, book, codes, options, place, variable
 
 BASE = """
 enums: { Gem: [ruby, opal, jade] }
@@ -18,10 +18,7 @@ pieces: { chip: { count: 6 } }
 
 def played(rules: str, *answers: Any) -> tuple[Game, State]:
     game = book(BASE + rules)
-    state = game.initial_state()
-    for answer in answers:
-        state = game.choose(state, answer).state
-    return game, state
+    return game, answered(game, *answers)
 
 
 def changes(game: Game, state: State, answer: Any, seat: str | None = None) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ludwright import Game, Move, State
-from tests.semantics.books import book, codes, options, variable
+from tests.semantics.books import answered, book, codes, options, variable
 
 BASE = """
 spaces: { land: { track: 3 } }
@@ -19,10 +19,7 @@ setup: [place man of red at land1, place gun at land2]
 
 def after(rules: str, *answers: Any) -> tuple[Game, State]:
     game = book(BASE + rules)
-    state = game.initial_state()
-    for answer in answers:
-        state = game.choose(state, answer).state
-    return game, state
+    return game, answered(game, *answers)
 
 
 def computed(expression: str, more: str = "") -> Any:

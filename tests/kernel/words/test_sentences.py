@@ -138,3 +138,9 @@ def test_what_was_read_from_a_chosen_piece_before_is_refused() -> None:
         game("let r = c.rank", 'say "{r}"')
     step = act(game("let r = c.rank", 'say "{r}" to actor', "move c to pile"))
     assert heard(step, "red") == ["5"]
+
+
+@pytest.mark.parametrize("effect", ['say "psst" to deck', "reveal c to [1, 2]", 'say "psst" to []'])
+def test_only_seats_can_be_told(effect: str) -> None:
+    with pytest.raises(lw.RulebookError, match="seats are needed here"):
+        game(effect)

@@ -10,7 +10,7 @@ from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.passes.all_at_once import AllAtOnce
 from ludwright.native.passes.masks import NOTHING, Both, Fact, Families, Family, Sets
 from ludwright.program.nodes import walk
-from tests.native.support import needs_native
+from tests.native.support import needs_native, plays_alike
 
 pytestmark = needs_native
 
@@ -88,26 +88,7 @@ def looks(board: str) -> ir.Program:
 @pytest.mark.parametrize("board", BOARDS)
 def test_sets_are_the_spaces_that_pass_the_test(board: str) -> None:
     """Step by step beside the interpreter, whole games beside code that tests space by space."""
-    import numpy as np
-
-    from ludwright.kernel.interpreter.machine import Machine
-    from ludwright.native.engine import Engine
-    from ludwright.native.machine import NativeMachine
-    from ludwright.native.playouts import playouts
-    from ludwright.testing.lockstep import lockstep
-
-    program = looks(board)
-    told = NativeMachine(program, engine=Engine(program, 0, events=True))
-    for seed in range(3):
-        decisions, difference = lockstep(Machine(program), told, seed, 2)
-        assert difference is None
-        assert decisions > 50
-    full, plain = (Engine(program, 0, without=without) for without in ((), {"all_at_once"}))
-    one, two = (playouts(engine, 60, 5, finals=True).finals for engine in (full, plain))
-    assert one is not None
-    assert two is not None
-    assert np.array_equal(one, two)
-    assert len({tuple(final) for final in one}) == 60
+    plays_alike(looks(board), {"all_at_once"}, seeds=range(3), least=50)
 
 
 def at_once(program: ir.Program) -> int:

@@ -9,7 +9,7 @@ from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.passes.flat_streams import with_flat_streams
 from ludwright.program.nodes import walk
-from tests.native.support import needs_native
+from tests.native.support import needs_native, plays_alike
 
 pytestmark = needs_native
 
@@ -62,29 +62,10 @@ def views(width: int, height: int) -> ir.Program:
 @pytest.mark.parametrize(("width", "height"), [(5, 4), (8, 8), (9, 13)])
 def test_flat_comprehensions_have_the_same_elements(width: int, height: int) -> None:
     """Step by step beside the interpreter, whole games beside code that keeps them as they are."""
-    import numpy as np
-
-    from ludwright.kernel.interpreter.machine import Machine
-    from ludwright.native.engine import Engine
-    from ludwright.native.machine import NativeMachine
-    from ludwright.native.playouts import playouts
-    from ludwright.testing.lockstep import lockstep
-
-    program = views(width, height)
-    told = NativeMachine(program, engine=Engine(program, 0, events=True))
-    for seed in range(2):
-        decisions, difference = lockstep(Machine(program), told, seed, 2)
-        assert difference is None
-        assert decisions > 60
-    full, *plain = (
-        playouts(Engine(program, 0, without=without), 60, 5, finals=True).finals
-        for without in ((), {"flat_streams"}, {"flat_streams", "space_sets"})
-    )
-    assert full is not None
-    for finals in plain:
-        assert finals is not None
-        assert np.array_equal(full, finals)
-    assert len({tuple(final) for final in full}) == 60
+    plays_alike(
+        views(width, height), {"flat_streams"}, {"flat_streams", "space_sets"},
+        seeds=range(2), least=60,
+    )  # fmt: skip
 
 
 def _nested(program: ir.Program, name: str) -> int:

@@ -8,7 +8,7 @@ import ludwright as lw
 from ludwright import program as ir
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.program.nodes import walk
-from tests.native.support import needs_native
+from tests.native.support import needs_native, plays_alike
 
 pytestmark = needs_native
 
@@ -53,26 +53,7 @@ def rows(board: str) -> ir.Program:
 @pytest.mark.parametrize("board", BOARDS)
 def test_lines_are_where_counting_finds_them(board: str) -> None:
     """Step by step beside the interpreter, whole games beside code that counts along rows."""
-    import numpy as np
-
-    from ludwright.kernel.interpreter.machine import Machine
-    from ludwright.native.engine import Engine
-    from ludwright.native.machine import NativeMachine
-    from ludwright.native.playouts import playouts
-    from ludwright.testing.lockstep import lockstep
-
-    program = rows(board)
-    told = NativeMachine(program, engine=Engine(program, 0, events=True))
-    for seed in range(2):
-        decisions, difference = lockstep(Machine(program), told, seed, 2)
-        assert difference is None
-        assert decisions > 60
-    full, plain = (Engine(program, 0, without=without) for without in ((), {"line_masks"}))
-    one, two = (playouts(engine, 60, 5, finals=True).finals for engine in (full, plain))
-    assert one is not None
-    assert two is not None
-    assert np.array_equal(one, two)
-    assert len({tuple(final) for final in one}) == 60
+    plays_alike(rows(board), {"line_masks"}, seeds=range(2), least=60)
 
 
 def lines_in(program: ir.Program) -> list[int]:

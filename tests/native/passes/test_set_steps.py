@@ -13,7 +13,7 @@ from ludwright.kernel.interpreter.machine import Machine
 from ludwright.kernel.interpreter.run import Run
 from ludwright.native.passes.set_steps import neighbours_of
 from ludwright.program.nodes import walk
-from tests.native.support import needs_native
+from tests.native.support import needs_native, plays_alike
 
 pytestmark = needs_native
 
@@ -72,26 +72,7 @@ def ponds(board: str) -> ir.Program:
 @pytest.mark.parametrize("board", [*GRIDS, "grid: [13, 12]", "hex: { shape: hexagon, size: 4 }"])
 def test_neighbours_of_a_set_are_those_of_its_spaces(board: str) -> None:
     """Step by step beside the interpreter, whole games beside code that looks at each space."""
-    import numpy as np
-
-    from ludwright.native.engine import Engine
-    from ludwright.native.machine import NativeMachine
-    from ludwright.native.playouts import playouts
-    from ludwright.testing.lockstep import lockstep
-
-    program = ponds(board)
-    told = NativeMachine(program, engine=Engine(program, 0, events=True))
-    decisions, difference = lockstep(Machine(program), told, 1, 2)
-    assert difference is None
-    assert decisions > 60
-    finals = []
-    for without in ((), {"set_steps"}, {"space_sets"}):
-        engine = Engine(program, 0, without=without)
-        found = playouts(engine, 40, 5, finals=True).finals
-        assert found is not None
-        finals.append(found)
-    assert all(np.array_equal(finals[0], each) for each in finals[1:])
-    assert len({tuple(final) for final in finals[0]}) == 40
+    plays_alike(ponds(board), {"set_steps"}, {"space_sets"}, seeds=[1], least=60, games=40)
 
 
 @pytest.mark.parametrize("board", GRIDS)

@@ -10,7 +10,7 @@ import ludwright as lw
 from ludwright import program as ir
 from ludwright.native.analysis.stream_sizes import StreamSizes
 from ludwright.native.passes.flood_shifts import shifts_of
-from tests.native.support import needs_native
+from tests.native.support import needs_native, plays_alike
 
 pytestmark = needs_native
 
@@ -83,26 +83,7 @@ def heaps(width: int, height: int) -> ir.Program:
 @pytest.mark.parametrize(("width", "height"), [(5, 4), (8, 8), (10, 9), (13, 12)])
 def test_facts_are_what_stands_on_the_spaces(width: int, height: int) -> None:
     """Step by step beside the interpreter, whole games beside code that keeps no facts."""
-    import numpy as np
-
-    from ludwright.kernel.interpreter.machine import Machine
-    from ludwright.native.engine import Engine
-    from ludwright.native.machine import NativeMachine
-    from ludwright.native.playouts import playouts
-    from ludwright.testing.lockstep import lockstep
-
-    program = heaps(width, height)
-    told = NativeMachine(program, engine=Engine(program, 0, events=True))
-    for seed in range(3):
-        decisions, difference = lockstep(Machine(program), told, seed, 2)
-        assert difference is None
-        assert decisions > 60
-    full, plain = (Engine(program, 0, without=without) for without in ((), PASSES))
-    one, two = (playouts(engine, 60, 5, finals=True).finals for engine in (full, plain))
-    assert one is not None
-    assert two is not None
-    assert np.array_equal(one, two)
-    assert len({tuple(final) for final in one}) == 60
+    plays_alike(heaps(width, height), PASSES, seeds=range(3), least=60)
 
 
 @pytest.mark.parametrize("board_size", [3, 12, 19])

@@ -102,7 +102,7 @@ def settings_of(**given: Any) -> Settings:
 
 
 def _positive(name: str, value: Any) -> float:
-    """A number of at least 0; only what is urgent may be so without end, and time must pass."""
+    """A number of at least 0. Only `urgency` may be infinite, and `seconds` may not be 0."""
     number = real(name, value)
     if not number >= 0 or (number == math.inf and name != "urgency"):
         raise ValueError(f"`{name}` must be a number of at least 0, not {value!r}")

@@ -14,10 +14,10 @@ from ludwright.language.compiling.effects.pieces import (
     repeated,
 )
 from ludwright.language.compiling.effects.places import has_order, orders_of
-from ludwright.language.compiling.effects.sentences import seats_of
 from ludwright.language.compiling.expressions import boards
 from ludwright.language.compiling.expressions.results import (
     number,
+    seats_of,
 )
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope

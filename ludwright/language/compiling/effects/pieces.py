@@ -185,14 +185,22 @@ def pieces_of(lowering: Lowering, node: tree.Expr, scope: Scope, many: bool) -> 
 
 def fixed_place(lowering: Lowering, code: Code, node: tree.Expr, scope: Scope) -> ir.Expr | None:
     """A place, evaluated once before anything moves."""
-    place = typed(lowering.unit, node, scope, place_type(lowering.unit.world))
+    type_ = place_type(lowering.unit.world)
+    place = typed(lowering.unit, node, scope, type_)
     if isinstance(place, Broken):
         return None
-    if isinstance(place.expr, ir.Const):
-        return place.expr
-    slot = code.slot(place_type(lowering.unit.world), "to")
-    code.store(slot, place.expr, place_type(lowering.unit.world))
-    lowering.place_origin[slot] = place.expr
+    kept = _kept(code, place.expr, type_, "to")
+    if isinstance(kept, ir.Load):
+        lowering.place_origin[kept.addr] = place.expr
+    return kept
+
+
+def _kept(code: Code, value: ir.Expr, type_: Type, name: str) -> ir.Expr:
+    """A value that is evaluated here, once, however often it is read."""
+    if isinstance(value, ir.Const):
+        return value
+    slot = code.slot(type_, name)
+    code.store(slot, value, type_)
     return ir.Load(slot)
 
 
@@ -338,14 +346,9 @@ def _owner(
 ) -> ir.Expr | Broken | None:
     if node is None:
         return None
-    seat = typed(lowering.unit, node, scope, seat_type(lowering.unit.world))
-    if isinstance(seat, Broken):
-        return seat
-    if isinstance(seat.expr, ir.Const):
-        return seat.expr
-    slot = code.slot(seat_type(lowering.unit.world), "owner")
-    code.store(slot, seat.expr, seat_type(lowering.unit.world))
-    return ir.Load(slot)
+    type_ = seat_type(lowering.unit.world)
+    seat = typed(lowering.unit, node, scope, type_)
+    return seat if isinstance(seat, Broken) else _kept(code, seat.expr, type_, "owner")
 
 
 def repeated(

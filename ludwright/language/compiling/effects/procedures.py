@@ -12,7 +12,7 @@ from ludwright.language.compiling.effects.assignments import coerce
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.effects.heads import HeadScope
 from ludwright.language.compiling.expressions import presence
-from ludwright.language.compiling.expressions.calls import bind_arguments, general
+from ludwright.language.compiling.expressions.calls import bind_arguments, can_be_called, general
 from ludwright.language.compiling.expressions.comprehensions import declare
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
@@ -27,7 +27,6 @@ from ludwright.language.compiling.tree_walk import nodes_in
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (
     BROKEN,
-    MAX_CALLS,
     Broken,
     Compiled,
     Seq,
@@ -77,7 +76,8 @@ def _call(
     """Store the arguments, call, and give back the returned value if there is one."""
     unit = lowering.unit
     unit.used_names.add(decl.name)
-    if not _can_be_called(lowering, decl, node):
+    hint = "use a bounded `repeat`, or keep a list of what is still to do"
+    if not can_be_called(unit, lowering.procedure_stack, decl.name, node.span, "procedures", hint):
         return None
     by_node = next((value for name, value in node.named if name == "by"), None)
     own_by = any(param.name == "by" for param in decl.params)
@@ -120,30 +120,6 @@ def _call(
         result = Val(code.load(kept, result.type), result.type)
     head.close()
     return result
-
-
-def _can_be_called(lowering: Lowering, decl: ProcDecl, node: tree.CallProc) -> bool:
-    """Procedures do not recurse, and chains of calls have an end; else the mistake is told."""
-    unit = lowering.unit
-    if decl.name in lowering.procedure_stack:
-        chain = lowering.procedure_stack[lowering.procedure_stack.index(decl.name) :]
-        unit.error(
-            "recursion",
-            node.span,
-            f"`{decl.name}` calls itself: " + " → ".join([*chain, decl.name]),
-            "use a bounded `repeat`, or keep a list of what is still to do",
-        )
-        return False
-    if len(lowering.procedure_stack) >= MAX_CALLS:
-        unit.error(
-            "calls-too-deep",
-            node.span,
-            f"more than {MAX_CALLS} procedures call each other in a chain, from "
-            f"`{lowering.procedure_stack[0]}` to `{decl.name}`",
-            "join some of them into one",
-        )
-        return False
-    return True
 
 
 def _argument(

@@ -5,18 +5,15 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
-    as_set,
-    check_type,
     condition,
-    to_stream,
+    seats_of,
     value_of,
 )
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.tree_walk import free_names
 from ludwright.language.compiling.unit import Scope, Unit
-from ludwright.language.compiling.values import BROKEN, Broken, Seq, Val, seat_type
+from ludwright.language.compiling.values import BROKEN, Broken, Val, seat_type
 from ludwright.program.types import Type
 
 
@@ -61,19 +58,6 @@ def compiled(lowering: Lowering, text: tree.Text, scope: Scope) -> ir.Sentence |
         tuple(value.type for value in values),
         tuple(seen),
     )
-
-
-def seats_of(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
-    """A seat or a collection of seats, as a set."""
-    item = seat_type(unit.world)
-    found = expression(unit, node, scope, item)
-    if isinstance(found, Val) and found.type.kind == "seat":
-        seat = check_type(unit, found, item, node.span, node, scope)
-        if isinstance(seat, Broken):
-            return seat
-        found = Seq(ir.ItemsSource((seat.expr,)), item, 1)
-    seats = to_stream(unit, found, node.span)
-    return seats if isinstance(seats, Broken) else as_set(unit, seats, item, node.span)
 
 
 # ------------------------------------------------------- who sees the pieces named

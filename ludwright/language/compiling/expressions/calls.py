@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
+from ludwright.diagnostics import Span, did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes, builtins, presence
 from ludwright.language.compiling.expressions.comprehensions import declare
@@ -199,27 +200,33 @@ def general(type_: Type) -> Type:
             return type_
 
 
-def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> Compiled:
-    unit.used_names.add(decl.name)
-    if decl.name in unit.function_stack:
-        chain = " → ".join(
-            [*unit.function_stack[unit.function_stack.index(decl.name) :], decl.name]
-        )
-        unit.error(
-            "recursion",
-            node.span,
-            f"`{decl.name}` calls itself: {chain}",
-            "games are bounded; use `reach(…)`, a loop or a table instead",
-        )
-        return BROKEN
-    if len(unit.function_stack) >= MAX_CALLS:
+def can_be_called(
+    unit: Unit, stack: Sequence[str], name: str, span: Span | None, called: str, instead: str
+) -> bool:
+    """Nothing calls itself, and chains of calls have an end; else the mistake is told.
+
+    `stack`: the functions or procedures under way; `instead`: what to use in place of recursion.
+    """
+    if name in stack:
+        chain = " → ".join([*stack[stack.index(name) :], name])
+        unit.error("recursion", span, f"`{name}` calls itself: {chain}", instead)
+        return False
+    if len(stack) >= MAX_CALLS:
         unit.error(
             "calls-too-deep",
-            node.span,
-            f"more than {MAX_CALLS} functions call each other in a chain, from "
-            f"`{unit.function_stack[0]}` to `{decl.name}`",
+            span,
+            f"more than {MAX_CALLS} {called} call each other in a chain, from "
+            f"`{stack[0]}` to `{name}`",
             "join some of them into one",
         )
+        return False
+    return True
+
+
+def _declared(unit: Unit, decl: FunctionDecl, node: tree.Call, scope: Scope) -> Compiled:
+    unit.used_names.add(decl.name)
+    hint = "games are bounded; use `reach(…)`, a loop or a table instead"
+    if not can_be_called(unit, unit.function_stack, decl.name, node.span, "functions", hint):
         return BROKEN
     given = bind_arguments(unit, decl.name, decl.params, node)
     if given is None:

@@ -22,6 +22,7 @@ from ludwright.language.compiling.values import (
     join,
     none_of,
     noun,
+    seat_type,
     universe,
 )
 from ludwright.program.types import Type
@@ -169,6 +170,28 @@ def stream(unit: Unit, node: tree.Expr, scope: Scope, expect: Type | None = None
     """Anything that can be iterated: a comprehension, list, set, range, place, table."""
     hint = Type("list", items=(expect,), cap=MAX_LIST) if expect is not None else None
     return to_stream(unit, expression(unit, node, scope, hint), node.span)
+
+
+def seats_of(unit: Unit, node: tree.Expr, scope: Scope) -> Val | Broken:
+    """A seat or a collection of seats, as a set."""
+    item = seat_type(unit.world)
+    found = expression(unit, node, scope, item)
+    if isinstance(found, Val) and found.type.kind == "seat":
+        found = check_type(unit, found, item, node.span, node, scope)
+        if isinstance(found, Val):
+            found = Seq(ir.ItemsSource((found.expr,)), item, 1)
+    seats = to_stream(unit, found, node.span)
+    if isinstance(seats, Broken):
+        return seats
+    if seats.elem.kind != "seat":
+        unit.error(
+            "wrong-type",
+            node.span,
+            "seats are needed here",
+            "name a seat, `actor`, `all`, or `p for p in seats if …`",
+        )
+        return BROKEN
+    return as_set(unit, seats, item, node.span)
 
 
 def to_stream(unit: Unit, compiled: Compiled, span: Span | None) -> Seq | Broken:

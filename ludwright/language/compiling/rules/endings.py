@@ -11,13 +11,11 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.expressions import names, presence
-from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.results import (
-    as_set,
     check_type,
     condition,
+    seats_of,
     stream,
-    to_stream,
     value_of,
 )
 from ludwright.language.compiling.layout import MOVED
@@ -95,7 +93,7 @@ def finish(lowering: Lowering, code: Code, decl: EndDecl, scope: Scope) -> None:
         if not stored:
             return
     else:
-        seats = seats_of(lowering, decl.seats, scope)
+        seats = _seats_named(lowering.unit, decl.seats, scope)
         if seats is None:
             return
         outcome = _outcome(lowering, decl.outcome)
@@ -141,30 +139,11 @@ def _is_everybody(node: tree.Expr) -> bool:
     return isinstance(node, tree.Name) and node.id == "all"
 
 
-def seats_of(lowering: Lowering, node: tree.Expr | None, scope: Scope) -> ir.Expr | None:
+def _seats_named(unit: Unit, node: tree.Expr | None, scope: Scope) -> ir.Expr | None:
     """A set of seats from one seat, a collection, or `all`."""
-    unit = lowering.unit
-    item = seat_type(unit.world)
     if node is None or _is_everybody(node):
-        return ir.MakeSet(ir.SeatsSource(), 0, item.hi)
-    compiled = expression(unit, node, scope, item)
-    if isinstance(compiled, Val) and compiled.type.kind == "seat":
-        seat = check_type(unit, compiled, item, node.span, node, scope)
-        if isinstance(seat, Broken):
-            return None
-        compiled = Seq(ir.ItemsSource((seat.expr,)), item, 1)
-    sequence = to_stream(unit, compiled, node.span)
-    if isinstance(sequence, Broken):
-        return None
-    if sequence.elem.kind != "seat":
-        unit.error(
-            "wrong-type",
-            node.span,
-            "seats are needed here",
-            "name a seat, `actor`, `all`, or `p for p in seats if …`",
-        )
-        return None
-    chosen = as_set(unit, sequence, item, node.span)
+        return ir.MakeSet(ir.SeatsSource(), 0, seat_type(unit.world).hi)
+    chosen = seats_of(unit, node, scope)
     return None if isinstance(chosen, Broken) else chosen.expr
 
 

@@ -174,7 +174,7 @@ def make_list(b: Body, node: ir.MakeList) -> Value:
                 _leave_if_listed(slot, total, shape, value, skip)
             now = total.get()
             total.add(1)
-            # Elements beyond the room are only counted, for the reason.
+            # Elements beyond the room are only counted: the fault says how many there are.
             f.leave_unless(now < node.cap, skip)
             write(element_at(slot, shape, now), shape.item, value)
 

@@ -92,7 +92,7 @@ class Bits:
         return (at + f.call("i64", "nth_bit", bits, left)) ^ self.flip
 
     def value(self, shape: Shape) -> Value:
-        """As a value of the rulebook."""
+        """The set as a value of the rulebook."""
         assert self.flip.constant == 0
         f = self.all.f
         if isinstance(shape, Int):
@@ -128,7 +128,7 @@ def whole_set(b: Body, stream: ir.Source) -> Bits | None:
 
 
 def unordered_set(b: Body, stream: ir.Source, *, one_is_enough: bool = False) -> Bits | None:
-    """A comprehension of which only counts what is among its elements, or whether anything is."""
+    """A comprehension whose order and repeats do not matter, as a set."""
     bits = whole_set(b, stream)
     if bits is not None or not b.module.sets or not b.module.uses("set_steps"):
         return bits
@@ -151,7 +151,7 @@ def _neighbours(b: Body, found: Neighbours, one_is_enough: bool) -> Bits:
     bits = Bits(reduce(Operand.__and__, map(masks.of, found.kept), near), f.value(0))
     members = b.element(found.source)
     if not isinstance(members, Int) or members.hi >= size:
-        # Elements rise, so those without a row come last, and nobody gets there after a hit.
+        # Elements ascend, so those without a row come last: a hit ends the loop before them.
         error = f.errors.fault(faults.index_outside(FIRST_NUMBER, size - 1), found.site)
         none = beyond.all.eq(0)
         f.check(none | bits.some() if one_is_enough else none, error, beyond.first() + size)
@@ -226,7 +226,7 @@ def first_is(b: Body, node: ir.Compare) -> Operand | None:
     lowest = found & (b.f.value(0, found.type) - found)
     some = (lowest & masks.of(mask)).ne(0)
     bounds, none = b.bounds(node.right), mask.family.none
-    if bounds.lo <= none <= bounds.hi:  # there is no piece on no space
+    if bounds.lo <= none <= bounds.hi:  # without a space there is no piece
         some = some | (found.eq(0) & b.num(node.right).eq(none))
     return some if node.op == "==" else ~some
 

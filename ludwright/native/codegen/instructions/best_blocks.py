@@ -41,8 +41,8 @@ def begin(s: Segment, pc: int, instr: ir.BestBegin) -> None:
 
 
 def _bound(s: Segment, instr: ir.BestBegin) -> Operand:
-    """The words of a value that no way exceeds; null where none is known, or nobody plays at
-    random: others are told of every fault that a way meets."""
+    """The address of a value that no way exceeds; null where none is known. Only random play uses
+    it: all other runs walk every way, because they report every fault on it."""
     f, found = s.f, Var(s.f, "ptr", s.f.null)
     relaxed = s.module.bounds.get(instr.best)
     if relaxed is not None:

@@ -30,7 +30,7 @@ from ludwright.native.codegen.state.values import Value, length
 from ludwright.program import faults
 from ludwright.program.events import EventKind
 
-_FEW = 2  # options are as soon listed as looked for in a set
+_FEW = 2  # listing so few options is as quick as looking one up in a set
 _END_DECISION = layout.BARRIERS.index("decision")
 
 
@@ -108,7 +108,7 @@ class ChoiceCode:
         return count
 
     def _drawn_or_listed(self, seat: Operand) -> Operand:
-        """As `_view`, but random play goes on at once with an answer that it draws before."""
+        """Like `_view`, but random play first draws an answer; if it finds one, it goes on."""
         f, s = self.f, self.s
         if self.number not in self.module.draws:
             return self._view(seat)
@@ -128,7 +128,7 @@ class ChoiceCode:
         return count
 
     def _offer_to_search(self, nothing: Label) -> None:
-        """In a search: no search inside, and perhaps an end of it."""
+        """A search starts no other search here, and may end here."""
         f, s, choice = self.f, self.s, self.choice
         seat = s.seat.get()
         f.leave_if(s.search_ends(Point.OTHER_SEAT) & seat.ne(f.ctx[layout.SEAT]), s.complete)
@@ -188,7 +188,7 @@ class ChoiceCode:
             f.br(s.answered(self.pc))
 
     def _go_on_silently(self, nothing: Label) -> None:
-        """An offer with one thing in it: only tested, not asked."""
+        """An offer with a single alternative is not asked, only tested."""
         f, s = self.f, self.s
         if self._searched:
             verdict = f.call("i64", "try_silently", f.state, f.context, self.pc, s.seat.get())
@@ -369,7 +369,7 @@ class ChoiceCode:
         self._store(answer, self._address(self.s.seat.get()))
 
     def _store(self, value: Value | None, at: Operand) -> None:
-        """None: the answer is that there is none."""
+        """Store an answer; without a value, the one that says that nothing was chosen."""
         choice = self.choice
         stored: Value = self.f.value(choice.result_type.none) if value is None else value
         if value is not None:

@@ -44,7 +44,7 @@ def write_instructions(s: Segment) -> None:
 
 
 def _leave_if_only_effects(s: Segment, pc: int) -> None:
-    """A count does not carry out what is decided."""
+    """A count stops once a move has only its effects left, and does not carry them out."""
     counting = s.module.counting
     if counting is not None and counting.may_begin(pc):
         decided = only_effects_left(s.module, s.f.state, s.f.value(pc))

@@ -188,7 +188,7 @@ class Function:
 
     @property
     def size(self) -> int:
-        """In lines."""
+        """The number of its lines."""
         return len(self._allocas) + len(self._lines) + len(self._cold)
 
     def text(self, inlined: str = "") -> str:

@@ -64,7 +64,7 @@ class Module:
         self._without = without
         self.records: list[Record] = []  # the kinds of records of events
         self._record_numbers: dict[Record, int] = {}
-        # a module that tells or counts does not play at random
+        # code that tells events or counts does not play at random
         self.bounds: dict[int, Bound] = {}
         if self.uses("best_bound") and not (events or counting):
             program, self.bounds = with_bounds(program)
@@ -73,10 +73,10 @@ class Module:
         self.shapes = Inference(program)
         self.tables = ConstantTables(program, self.shapes, self.uses("constant_tables"))
         if results := self.tables.results():
-            # what a table holds says more than the function it was made from
+            # the values in a table have narrower bounds than the function it was made from
             self.shapes = Inference(program, results)
             self.tables = ConstantTables(program, self.shapes)
-        # Random play draws from candidates; nobody plays at random with code that tells or counts.
+        # Random play draws from candidates; code that tells events or counts has no random play.
         self.draws = {} if events or counting else draws(program)
         if self.uses("flat_streams"):
             program = with_flat_streams(program, self.shapes)

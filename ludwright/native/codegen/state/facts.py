@@ -25,7 +25,7 @@ def need_facts(module: Module, f: Function) -> None:
 
 
 def forget_facts(module: Module, f: Function) -> None:
-    """Something has changed that nobody follows."""
+    """Something has changed that the facts do not follow: they no longer hold."""
     if module.sets:
         f.ctx[layout.FACTS_OF] = f.null
 
@@ -46,8 +46,8 @@ def keep_facts(module: Module, context: Words) -> None:
 def pass_facts_on(
     module: Module, to: Words, cells: Operand, like: Operand, source: Words | None = None
 ) -> None:
-    """Another context is about to work on cells that are equal to `like`: what this context, or
-    the `source`, knows of those holds for them."""
+    """Hand facts to another context, which is about to work on cells that are equal to `like`. They
+    are those that this context, or the `source`, has about `like`."""
     if module.sets:
         f = cells.f
         own = f.ctx if source is None else source
@@ -58,7 +58,7 @@ def pass_facts_on(
 
 
 class FactsAside:
-    """What this context knows of some cells, put aside while runs on copies of them change it."""
+    """The facts about some cells, put aside while runs on copies of the cells change them."""
 
     def __init__(self, module: Module, f: Function, cells: Operand) -> None:
         self._module, self._f = module, f
@@ -69,7 +69,7 @@ class FactsAside:
                 f.copy(self._words, _all(module, f.context), 8 * module.sets.words)
 
     def give(self, cells: Operand) -> None:
-        """The next run is one on cells that are equal to those."""
+        """Bring the facts back: the next run is on cells that are equal to those."""
         if self._module.sets:
             f = self._f
             with f.if_(self._known):
@@ -85,7 +85,7 @@ def make_first_facts(module: Module, f: Function, cells: Operand) -> None:
 
 
 def give_first_facts(module: Module, f: Function) -> None:
-    """A game of the series begins."""
+    """Begin a game of the series with the facts of its first state."""
     if module.sets:
         f.copy(_all(module, f.context), _first(module, f), 8 * module.sets.words)
         f.ctx[layout.FACTS_GIVEN] = f.state

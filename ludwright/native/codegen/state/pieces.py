@@ -11,7 +11,7 @@ from ludwright.native.codegen.llvm.cases import match
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.state.bitset_places import SortedPlaces
 
-_SMALL_BAG = 2  # so few pieces are sooner looked at one by one
+_SMALL_BAG = 2  # looking at so few pieces one by one is quicker
 _SMALL_DECK = 6  # the same in a deck, where the piece that ends the walk is drawn
 _ORDERS = ("bag", "deck", "stack", "row")
 _ALL, _OWNER, _TOP, _NOBODY = range(4)  # who sees the pieces of a place
