@@ -51,12 +51,13 @@ def way_of(
             ),
         ):
             tests = [clause.when for clause in filters if isinstance(clause, ir.Filter)]
-            shifts = shifts_of(program.rows[reach.table])
-            if shifts is None or len(tests) < len(filters):
-                return None
+            rows = program.rows[reach.table]
+            shifts = shifts_of(rows)
+            if shifts is None or len(tests) < len(filters) or len(rows) > sets.spaces:
+                return None  # of places that are no spaces there are no facts
             if node.op == "any":
                 tests.append(head)
             ends = sets.masks(tests, register, cheap)
-            return Way(reach, len(program.rows[reach.table]), shifts, ends) if ends else None
+            return Way(reach, len(rows), shifts, ends) if ends else None
         case _:
             return None
