@@ -258,7 +258,7 @@ class Engine:
                 library.address("count")
             )
         elif not self.interface.events:
-            self.playouts = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3, *[_WORD] * 5, *[_POINTER] * 7)(
+            self.playouts = ctypes.CFUNCTYPE(_WORD, *[_POINTER] * 3, *[_WORD] * 5, *[_POINTER] * 8)(
                 library.address("playouts")
             )
             self.batch = ctypes.CFUNCTYPE(_WORD, _POINTER, _POINTER, _WORD, *[_POINTER] * 5, _WORD)(

@@ -57,7 +57,6 @@ def playouts(
     wait_for(workers, series.halt)
     if found.failures and not go_on:
         raise found.failures[min(found.failures)]
-    find_winners(program, found, count)
     return found
 
 
@@ -138,8 +137,9 @@ class _Series:
             failed: int = engine.playouts(
                 context.address, ctypes.addressof(state), ctypes.addressof(self.start.cells),
                 first, end, self.base, self.seed, self.start.entry,
-                found.scores.ctypes.data, found.ranks.ctypes.data, found.decisions.ctypes.data,
-                found.moves.ctypes.data, found.turns.ctypes.data, found.ends.ctypes.data,
+                found.scores.ctypes.data, found.ranks.ctypes.data, found.winners.ctypes.data,
+                found.decisions.ctypes.data, found.moves.ctypes.data, found.turns.ctypes.data,
+                found.ends.ctypes.data,
                 None if found.finals is None else found.finals.ctypes.data,
             )  # fmt: skip
             first = end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from ludwright.errors import RulebookFault
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.interpreter.run import Run
 from ludwright.kernel.play.agent_dice import Dice, game_seed, policy_seed
+from ludwright.kernel.play.game import core_of
+from ludwright.kernel.play.playouts import find_winners
 from ludwright.native.game import NativeGame
 from tests.native.support import engine, needs_native
 
@@ -177,6 +180,21 @@ def agree(one: Any, two: Any, names: tuple[str, ...] = RESULTS) -> None:
 
     for name in names:
         assert np.array_equal(getattr(one, name), getattr(two, name)), name
+
+
+@pytest.mark.parametrize("limit", [6, 100_000])
+@pytest.mark.parametrize("name", ["tic-tac-toe", "hearts", "kalah", "harvest-fair", "liars-dice"])
+def test_winners_are_those_of_the_ranks(name: str, limit: int) -> None:
+    """Native code writes them; the interpreter finds them in the arrays, for any number of seats."""
+    import numpy as np
+
+    game = lw.load(name, engine="native")
+    program = core_of(game).program
+    for players in range(program.world.min_players, len(program.world.seats) + 1):
+        found = game.playouts(200, seed=3, players=players, limit=limit)
+        again = replace(found, winners=np.zeros_like(found.winners))
+        find_winners(program, again, players)
+        assert np.array_equal(found.winners, again.winners)
 
 
 def some_states(game: lw.Game, count: int) -> list[lw.State]:

@@ -47,6 +47,7 @@ PASSES = (
     Pass("drawn_link", "a piece just drawn is unlinked without looking for it"),
     Pass("flood_shifts", "`reach` takes a step from all spaces at once, by shifts"),
     Pass("set_steps", "the neighbours of all spaces of a set are found at once, by shifts"),
+    Pass("known_ways", "whether there is a way is asked of the way that was found before"),
     Pass("group_counters", "groups of small numbers are counted in an array"),
     Pass("late_memo", "a search remembers states only once it has become long"),
     Pass("inexact_nodes", "a short search need not count nodes as the interpreter does"),

@@ -12,8 +12,8 @@ from ludwright.native.codegen.state.ticks import halt_wanted, leave_if_halted
 
 PLAYOUT_PARAMS = (
     "ptr noalias ctx", "ptr noalias state", "ptr initial", "i64 first", "i64 end", "i64 base",
-    "i64 seed", "i64 where", "ptr scores", "ptr ranks", "ptr decisions", "ptr moves", "ptr turns",
-    "ptr ends", "ptr finals",
+    "i64 seed", "i64 where", "ptr scores", "ptr ranks", "ptr winners", "ptr decisions",
+    "ptr moves", "ptr turns", "ptr ends", "ptr finals",
 )  # fmt: skip
 _BATCH_PARAMS = (
     "ptr noalias ctx", "ptr states", "i64 n", "ptr wanted", "ptr options", "ptr counts",
@@ -65,9 +65,29 @@ def _write_results(module: Module, f: Function, place: Operand) -> None:
         ("turns", f.cell(ir.TURN)), ("ends", f.cell(ir.OVER) - 1),
     ):  # fmt: skip
         f.store(f.param(name), place, value, "i32")
+    _write_winners(module, f, place)
     with f.if_(~f.param("finals").is_null()):
         to = f.gep(f.param("finals"), place * program.cells, "i32")
         f.copy(to, f.state, 4 * program.cells)
+
+
+def _write_winners(module: Module, f: Function, place: Operand) -> None:
+    """As `kernel.play.playouts.find_winners`: numpy would take as long as a short game."""
+    program = module.program
+    ranks = [f.cell(program.ranks + seat) for seat in range(len(program.world.seats))]
+    end, players = f.cell(ir.OVER) - 1, f.cell(ir.PLAYERS)
+    plays = [players > seat for seat in range(len(ranks))]
+    best, drawn, level = ranks[0], f.false, f.true
+    for rank, there in zip(ranks[1:], plays[1:], strict=True):
+        best = f.select(there, f.smin(best, rank), best)
+        level = level & (rank.eq(ranks[0]) | ~there)
+    for number, ending in enumerate(program.ends):
+        if ending.outcome == "draw":
+            drawn = drawn | end.eq(number)
+    decided = (end >= 0) & ~(level & drawn)
+    for seat, rank in enumerate(ranks):
+        wins = decided & plays[seat] & rank.eq(best)
+        f.store(f.param("winners"), place * len(ranks) + seat, wins, "i8")
 
 
 def add_batch(module: Module) -> None:

@@ -36,6 +36,7 @@ SHOWN = {
     "drawn_link": "kuhn-poker",
     "flood_shifts": "go",
     "set_steps": "go",
+    "known_ways": "hedgerow",
     "group_counters": "texas-holdem",
     "late_memo": "draughts",
     "inexact_nodes": "backgammon",

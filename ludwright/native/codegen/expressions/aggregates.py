@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ludwright import program as ir
 from ludwright.native.analysis.shapes import I64_MAX, Int
 from ludwright.native.codegen.expressions.body import Body
@@ -9,6 +11,7 @@ from ludwright.native.codegen.expressions.branchless_loops import follow, planne
 from ludwright.native.codegen.expressions.cheap import cheap
 from ludwright.native.codegen.expressions.comparison import equal, order
 from ludwright.native.codegen.expressions.comprehensions import stream_of_sets
+from ludwright.native.codegen.expressions.known_ways import way_exists
 from ludwright.native.codegen.expressions.set_loops import planned_set, tested_set, whole_set
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.values import Value, copied, number, read, temp, truth, write
@@ -89,6 +92,9 @@ def _test(b: Body, node: ir.Aggregate) -> Operand:
     f = b.f
     result = Var(f, "i1", node.op == "all")
     stream = b.opened(node.stream)
+    way = way_exists(b, replace(node, stream=stream))
+    if way is not None:
+        return way
     bits = tested_set(b, node.op, stream)
     if bits is not None:
         return ~bits.some() if node.op == "all" else bits.some()

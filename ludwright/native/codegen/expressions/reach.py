@@ -75,20 +75,12 @@ def _shifted(b: Body, node: ir.Reach, shifts: Shifts) -> Value:
     f, shape, words = b.f, b.shape(node), max(shifts.words, b.shape(node).words)
     kind, seen = f"i{64 * words}", f.array(words)
     spaces = len(b.program.rows[node.table])
-    for word in range(words):
-        f.store(seen, word, 0)
-
-    def start(value: Value) -> None:
-        space = number(value)
-        with f.if_(space.below(spaces)):
-            add_bit(seen, space)
-
-    b.each(node.starts, start)
+    starts = beginning(b, node, words, spaces)
 
     def loaded(ptr: Operand) -> Operand:
         return f.emit(f"load {kind}, ptr {ptr.text}, align 8", kind)
 
-    found = Var(f, kind, loaded(seen))
+    found = Var(f, kind, starts)
     every = f.value((1 << spaces) - 1, kind)
     over = every if node.over is None else loaded(to_bits(f, b.expr(node.over), words).ptr)
     allowed = Var(f, kind, over)
@@ -101,6 +93,22 @@ def _shifted(b: Body, node: ir.Reach, shifts: Shifts) -> Value:
         f.leave_if(found.get().eq(before), out)
     f.do(f"store {kind} {found.get().text}, ptr {seen.text}, align 8")
     return f.load(seen) if isinstance(shape, Int) else Wide(seen, shape)
+
+
+def beginning(b: Body, node: ir.Reach, words: int, spaces: int) -> Operand:
+    """The set of the spaces that `reach` begins in, as one number."""
+    f, kind = b.f, f"i{64 * words}"
+    seen = f.array(words)
+    for word in range(words):
+        f.store(seen, word, 0)
+
+    def start(value: Value) -> None:
+        space = number(value)
+        with f.if_(space.below(spaces)):
+            add_bit(seen, space)
+
+    b.each(node.starts, start)
+    return f.emit(f"load {kind}, ptr {seen.text}, align 8", kind)
 
 
 def _flooded(b: Body, node: ir.Reach, seen: Operand) -> Value:

@@ -26,6 +26,7 @@ from ludwright.native.passes.masks import (
     Moved,
     Only,
     Others,
+    families,
 )
 from ludwright.native.passes.set_steps import Neighbours, neighbours_of
 from ludwright.native.passes.space_sets import Plan, levels
@@ -156,6 +157,14 @@ def _neighbours(b: Body, found: Neighbours, one_is_enough: bool) -> Bits:
         none = beyond.all.eq(0)
         f.check(none | bits.some() if one_is_enough else none, error, beyond.first() + size)
     return bits
+
+
+def space_sets(b: Body, masks: Sequence[Mask]) -> list[Operand]:
+    """Conditions on spaces as sets."""
+    if families(masks):
+        need_facts(b.module, b.f)
+    made = _Masks(b, Plan(-1, ir.ConstSource(()), False, [], None, [], []))
+    return [made.of(mask) for mask in masks]
 
 
 def _beyond(given: Wide, size: int) -> Bits:

@@ -100,6 +100,7 @@ class Module:
         self._begun: set[str] = set()  # functions that are written or being written
         self._names: dict[object, str] = {}
         self.memo_words = 4  # of an entry in the memo of searches
+        self.way_words = 0  # of ways that are kept: see `passes.known_ways`
         self.shared_words = 1  # memory of a run for registers that several functions use
 
     def uses(self, name: str) -> bool:

@@ -92,8 +92,8 @@ def give_first_facts(module: Module, f: Function) -> None:
 
 
 def context_words(module: Module) -> int:
-    """Of memoised results and of facts, twice."""
-    return module.memo.words + 2 * module.sets.words
+    """Of memoised results, of facts, twice, and of ways."""
+    return module.memo.words + 2 * module.sets.words + module.way_words
 
 
 def _all(module: Module, context: Operand) -> Operand:
