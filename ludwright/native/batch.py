@@ -134,7 +134,11 @@ class NativeBatch(Batch):
         return error
 
     def _widths(self) -> dict[int, int]:
-        return {pc: shape.words for pc, shape in self.engine.interface.answers.items()}
+        """Of the Program itself: a search for a bound has choices of its own behind it, at which no
+        state waits."""
+        end = len(self._program.code)
+        answers = self.engine.interface.answers
+        return {pc: shape.words for pc, shape in answers.items() if pc < end}
 
     def copy(self) -> NativeBatch:
         with self._lock:

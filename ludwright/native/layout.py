@@ -88,6 +88,7 @@ DECISIONS = _word()  # made so far
 MOVES = _word()  # begun so far
 LIMIT = _word()  # decisions of one random game
 TRIES = _word()  # dead ends met in this part
+UNSETTLED = _word()  # 1: no test settled whether the last answer can be finished
 MARKED = _word()  # 1 while the slots of PART hold the start of this part
 REPLAYED = _word()  # 1: the part begins once more
 RETREATS = _word()  # how often it has begun once more because of a refusal

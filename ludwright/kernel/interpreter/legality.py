@@ -8,8 +8,9 @@ starts another one. What a search looks for is the mode of its runs: `Completion
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from ludwright import program as ir
@@ -145,7 +146,7 @@ class Search:
         found = run.stop
         return found.kind == "decision" and any(
             self._first_way_finishes(scratch.copy(), found, other, False)
-            for other in found.alternatives()[1:GLANCES]
+            for other in islice(found.alternatives(), 1, GLANCES)
         )
 
     def _first_way_finishes(self, memory: Memory, stop: Stop, answer: Any, silent: bool) -> bool:
@@ -158,7 +159,7 @@ class Search:
             if run.stop is None or run.stop.kind != "decision":
                 return False
             stop, silent = run.stop, False
-            answer = stop.alternatives()[0]
+            answer = next(stop.alternatives())
         return False
 
     def _tried(self, memory: Memory, stop: Stop, answer: Any, silent: bool) -> int | None:
@@ -193,7 +194,7 @@ class Search:
         A way is followed only as long as something can still be asked or refused.
         """
         run = memory[RUN] = Count(stop.seat)
-        root = _Frame(memory, stop, iter(stop.alternatives()), found=0)
+        root = _Frame(memory, stop, stop.alternatives(), found=0)
         stack = [root]
         while stack:
             frame = stack[-1]
@@ -214,7 +215,7 @@ class Search:
                 frame.found += 1
             elif result is not None and run.stop is not None:
                 following = run.stop
-                stack.append(_Frame(scratch, following, iter(_alternatives(following)), found=0))
+                stack.append(_Frame(scratch, following, _alternatives(following), found=0))
         ways: int = root.found
         return ways
 
@@ -239,7 +240,7 @@ class Search:
     # ---------------------------------------------------------- the walk
 
     def _explore(
-        self, memory: Memory, stop: Stop, answers: list[Any], memo: Memo, silent: bool = False
+        self, memory: Memory, stop: Stop, answers: Iterable[Any], memo: Memo, silent: bool = False
     ) -> tuple[Any, bool]:
         """(what was found or None, whether the budget ended the search).
 
@@ -283,7 +284,7 @@ class Search:
                 continue  # the game is over before the end of the block
             key = tuple(scratch[ir.PC : self._program.cells])
             if key not in memo:
-                stack.append(_Frame(scratch, following, iter(_alternatives(following)), key))
+                stack.append(_Frame(scratch, following, _alternatives(following), key))
             elif memo[key] is not None and not isinstance(run, Best):
                 return True, False
             else:
@@ -321,11 +322,11 @@ class Search:
             return None
 
 
-def _alternatives(stop: Stop) -> list[Any]:
+def _alternatives(stop: Stop) -> Iterator[Any]:
     """Everything that a search may try at a stop."""
     assert stop.choice is not None
-    elsewhere = [] if stop.choice.empty is None else [_ELSEWHERE]
-    return [*stop.alternatives(), *elsewhere]
+    elsewhere = () if stop.choice.empty is None else (_ELSEWHERE,)
+    return chain(stop.alternatives(), elsewhere)
 
 
 def _improve(frame: _Frame, value: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from ludwright import program as ir
@@ -31,11 +32,12 @@ class Stop:
     dead_end: bool = False
     weights: tuple[int, ...] = ()
 
-    def alternatives(self) -> list[Any]:
-        """Everything that may be answered. A search tries the short ways first."""
+    def alternatives(self) -> Iterator[Any]:
+        """Everything that may be answered. A search tries the short ways first; it may never come
+        to the end of a range, so nothing is listed."""
         first: list[Any] = []
         if self.can_decline:
             first.append(DECLINE)
         if self.can_stop:
             first.append(STOP)
-        return [*first, *self.answers]
+        return chain(first, self.answers)

@@ -130,7 +130,7 @@ def only_answer(offer: Offer) -> list[Any] | None:
     if "unknown" in decision.legality:
         return None
     if not offer.many:
-        found = decision.answers if len(decision.options) < 2 else []
+        found = list(decision.answers) if len(decision.options) < 2 else []
         return found if len(found) == 1 else None
     if not offer.options and (decision.can_stop or decision.min == 0):
         return [STOP]

@@ -84,4 +84,4 @@ def _open(
     key = (positions.hash(state.shared_cells), left)
     if key in known:
         return known[key], None
-    return 0, _Node(state, stop, left, key, iter(stop.alternatives()))
+    return 0, _Node(state, stop, left, key, stop.alternatives())

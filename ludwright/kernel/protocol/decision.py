@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from ludwright.kernel.interpreter.stop import STOP
 from ludwright.kernel.protocol.arguments import plain_answer
 from ludwright.kernel.protocol.lazy_record import Lazy, lazy_fields
+from ludwright.program.limits import LONG_RANGE
 
 CHANCE = "chance"  # the seat that rolls the dice
 
@@ -43,6 +44,35 @@ class Range(Sequence[int]):
         if value not in self:
             raise ValueError(f"{value} is not in {self.lo}..{self.hi}")
         return int(value) - self.lo
+
+
+class Answerable(Sequence[Any]):
+    """A range, and None or STOP behind it: a range may be too long for a list."""
+
+    __slots__ = ("_extra", "_options")
+
+    def __init__(self, options: Range, extra: Sequence[Any]) -> None:
+        self._options, self._extra = options, tuple(extra)
+
+    def __len__(self) -> int:
+        return len(self._options) + len(self._extra)
+
+    def __getitem__(self, index: Any) -> Any:
+        size = len(self._options)
+        if isinstance(index, slice):
+            return [self[at] for at in range(len(self))[index]]
+        at = range(len(self))[index]  # raises IndexError if there is no such answer
+        return self._options[at] if at < size else self._extra[at - size]
+
+    def __contains__(self, answer: object) -> bool:
+        return answer in self._options or answer in self._extra
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from self._options
+        yield from self._extra
+
+    def __repr__(self) -> str:
+        return f"Answerable({self._options}, {self._extra})"
 
 
 class Asked(NamedTuple):
@@ -120,11 +150,14 @@ class Decision(Lazy):
         return len(self.options) + self.optional + self.can_stop == 1
 
     @property
-    def answers(self) -> list[Any]:
-        """Everything `choose` takes here: the options, then None or STOP where allowed."""
-        found = list(self.options)
-        if self.optional:
-            found.append(None)
+    def answers(self) -> Sequence[Any]:
+        """Everything `choose` takes here: the options, then None or STOP where allowed.
+
+        A list, unless the options are a long range.
+        """
+        extra: list[Any] = [None] if self.optional else []
         if self.can_stop:
-            found.append(STOP)
-        return found
+            extra.append(STOP)
+        if isinstance(self.options, Range) and len(self.options) > LONG_RANGE:
+            return Answerable(self.options, extra)
+        return [*self.options, *extra]

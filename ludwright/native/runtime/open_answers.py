@@ -90,7 +90,13 @@ def add_going_back(module: Module) -> None:
                 ctx[layout.RETREATS] = _MOST_RETREATS
             with f.else_():
                 refused = result.eq(layout.FAILED) & is_refusal(ctx[layout.ERROR])
-                with f.if_(~(refused & ctx[layout.ENDED].eq(0) & some_are_open(f))):
+                refused &= ctx[layout.ENDED].eq(0)
+                with f.if_(refused & ~some_are_open(f) & ctx[layout.UNSETTLED].ne(0)):
+                    ctx[layout.ERROR] = 0  # nobody could know; as the driver does it
+                    _count_dead_end(f)
+                    _forget_refusals(f)
+                    f.br(again)
+                with f.if_(~(refused & some_are_open(f))):
                     f.ret(0)
                 _note_refusal(f)
             ctx[layout.ERROR] = 0

@@ -118,6 +118,8 @@ class Publishing:
         ctx[layout.SEAT] = f.param("seat")
         ctx[layout.ENDED] = 0
         ctx[layout.TICKS_LEFT] = ctx[layout.TICKS]
+        if self.module.searches:
+            ctx[layout.UNSETTLED] = 0
 
     def _try_silently(self) -> None:
         """`try_silently`: whether to go on with the only thing on offer, which is not asked; or
@@ -252,8 +254,11 @@ class _Drawn:
         with f.for_range(0, step) as word:
             f.store(answers, at * step + word, f.load(answers, last * step + word))
 
-    def _decide(self, answer: Operand) -> None:
+    def _decide(self, answer: Operand, unsettled: Operand | None = None) -> None:
+        """Give an answer; `unsettled` says whether a rule may refuse it at once."""
         self.publishing.decided(self.f)
+        if unsettled is not None:
+            self.f.ctx[layout.UNSETTLED] = unsettled
         self.f.ret(answer)
 
     def _nothing_found(self) -> None:
@@ -308,7 +313,7 @@ class RandomAnswer(_Drawn):
             with f.if_(f.ctx[layout.RANGE].ne(0) & (self.count > LONG_RANGE)):
                 with f.if_(some_are_open(f)):  # an answer from a long range tests none of them
                     f.ret(layout.TEST_PART)
-                self._decide(f.call("i64", "policy", f.context, self.count))
+                self._decide(f.call("i64", "policy", f.context, self.count), f.value(1))
             if self.module.has_best:
                 self.memo = BestMemo(f)
             f.call("void", "begin_search", f.state, f.context, f.param("seat"))
@@ -343,7 +348,7 @@ class RandomAnswer(_Drawn):
                 f.leave_if(some, taken)
                 self.left.add(-1)
             f.br(none)
-        self._decide(drawn.get())
+        self._decide(drawn.get(), self.verdict.get().eq(layout.OPEN).i64())
 
     def _finishes(self, at: Operand, kind: Operand | int) -> Operand:
         """Whether an answer can be finished, or the budget leaves it open."""

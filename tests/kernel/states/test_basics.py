@@ -78,6 +78,14 @@ def test_position_keys_show_where_a_set_ends() -> None:
     assert len({position_key(values) for values in sets}) == 3
 
 
+def test_position_keys_count_the_words_before_the_first_member() -> None:
+    """One piece on the first space of a board, and on the first of every 64 behind it."""
+    for before in ([], [0], [0, 0]):
+        keys = {position_key([*before, 1 << 64 * word]) for word in range(4)}
+        assert len(keys) == 4
+    assert len({position_key([0] * count) for count in range(5)}) == 5
+
+
 def test_perft_of_tic_tac_toe() -> None:
     game = tic_tac_toe().game()
     state = game.initial_state()

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 import ludwright as lw
+from tests.native.support import needs_native
 
 BOOK = """
 # Memory
@@ -189,3 +190,35 @@ def test_a_history_holds_exactly_as_many_positions_as_it_keeps() -> None:
         game.choose(state, "note")
     assert caught.value.code == "history-full"
     assert game.observe(state, None)["variables"]["n"] == 3
+
+
+FAR = """
+# Far
+```yaml
+game: { id: far, title: Far, players: 2 }
+spaces: { board: { grid: [10, 20] } }
+pieces: { stone: { count: 1 } }
+history: { seen: { of: [board], keep: 200 } }
+vars: { before: 0..200 }
+setup: [place stone at a1, record seen]
+actions:
+  - id: go
+    params: { s: x for x in board if x.piece == none }
+    effects: ["move first(stone) to s", before = times(seen), record seen]
+end: [{ when: turn > 199, draw: all, reason: over }]
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", pytest.param("native", marks=needs_native)])
+def test_a_lone_piece_without_an_owner_is_a_position_of_its_own_on_every_space(
+    engine: str,
+) -> None:
+    """Of such a board the key holds a single set, and its first words may have no members."""
+    game = lw.load_text(FAR, engine=engine)
+    state = game.initial_state()
+    spaces = game.decision(state)
+    assert spaces is not None
+    for space in list(spaces.options):
+        state = game.choose(state, space).state
+        assert game.observe(state, None)["variables"]["before"] == 0, space

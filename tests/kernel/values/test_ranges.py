@@ -3,12 +3,14 @@ whether it is assigned, chosen, drawn or the best that can be reached."""
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import pytest
 
 import ludwright as lw
 from ludwright.errors import RulebookFault
+from tests.native.support import needs_native
 
 BOOK = """
 ```yaml
@@ -167,3 +169,57 @@ def test_an_initial_value_is_checked_before_play(old: str, new: str, told: str) 
     assert old in text
     found = lw.compile_text(text.replace(old, new, 1)).diagnostics.errors
     assert [(error.code, error.message) for error in found] == [("out-of-range", told)]
+
+
+LONG = """
+# Long
+```yaml
+game: { id: long, title: Long, players: 2 }
+vars: { Seat.purse: 0..2000000000 = 5 refuse }
+end: [{ when: turn > 6, draw: all, reason: over }]
+actions:
+  - id: pay
+    params: { times: 1..2, amount: 3..2000000000 }
+    effects: [actor.purse -= amount * times]
+  - { id: pass }
+```
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", pytest.param("native", marks=needs_native)])
+def test_a_range_of_two_thousand_million_numbers_is_never_listed(engine: str) -> None:
+    """Searches look at its first numbers, and answers are drawn from it."""
+    game = lw.load_text(LONG, engine=engine)
+    state = game.initial_state()
+    tracemalloc.start()
+    try:
+        for answer in ("pay", 1):
+            state = game.choose(state, answer).state
+        decision = game.decision(state)
+        assert decision is not None
+        assert (len(decision.answers), decision.answers[-1]) == (1_999_999_998, 2_000_000_000)
+        assert decision.answers[1:3] == [4, 5]
+        assert None not in decision.answers
+        assert game.random_answer(state, lambda count: count - 1) == 2_000_000_000
+        assert game.search(state, simulations=3).candidates
+        game.playouts(1, seed=1)
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_may_be_answered_beside_a_long_range() -> None:
+    given = lw.load_text(
+        LONG.replace(
+            "amount: 3..2000000000", "amount: { options: 3..5000, optional: true }"
+        ).replace("[actor.purse -= amount * times]", '["actor.purse -= default(amount, 0)"]')
+    )
+    state = given.replay(given.initial_state(), ["pay", 1])
+    decision = given.decision(state)
+    assert decision is not None
+    answers = decision.answers
+    assert (len(answers), answers[0], answers[-2], answers[-1]) == (4999, 3, 5000, None)
+    assert None in answers
+    assert list(answers) == [*range(3, 5001), None]
+    with pytest.raises(IndexError):
+        answers[4999]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ludwright as lw
-from ludwright.errors import RulebookFault
+from ludwright.errors import LudwrightError, RulebookFault
 from tests.native.support import needs_native
 from tests.native.test_playouts import replay
 
@@ -112,24 +112,53 @@ def test_numbers_are_drawn_as_if_answers_were_tested(name: str) -> None:
         assert np.array_equal(one.moves, two.moves)
 
 
-def test_a_long_range_is_not_tested_with_or_without() -> None:
-    """Neither engine tests its answers: one that is refused is a fault of the game."""
-    effects = """
+LONG = {
+    "behind another choice": """
       - chooseOne: { bind: $a, options: 1..5 }
       - chooseOne: { bind: $b, options: 1..5000 }
       - require $b % 2 == $a % 2
-"""
+""",
+    "before another choice": """
+      - chooseOne: { bind: $b, options: 1..5000 }
+      - chooseOne: { bind: $a, options: "[n for n in 1..5 if n % 3 == $b % 3]" }
+      - chooseOne: { bind: $c, options: 1..2 }
+      - require $b % 2 == $a % 2
+""",
+    "often refused": """
+      - chooseOne: { bind: $b, options: 1..5000, optional: true }
+      - require $b == none or $b % 3 == 0
+""",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_an_answer_from_a_long_range_may_be_refused(name: str) -> None:
+    """Neither engine tests it; if it is refused, the part is played again from its start."""
     from ludwright.native.engine import Engine
     from ludwright.native.playouts import playouts
 
-    game = lw.load_text(GAME.format(effects=effects), engine="native")
-    told = []
+    text = GAME.format(effects=LONG[name])
+    wanted = lw.load_text(text, engine="python").playouts(30, seed=3)
+    program = lw.load_text(text, engine="native").program
     for given in ((), ("open_answers",)):
-        engine = Engine(game.program, 1, without=given)
-        found = playouts(engine, 60, seed=3, go_on=True)
-        told.append(sorted(found.failures))
-    assert told[0] == told[1]
-    assert told[0]
+        found = playouts(Engine(program, 1, without=given), 30, seed=3, go_on=True)
+        assert not found.failures
+        assert found.decisions.tolist() == wanted.decisions.tolist()
+        assert found.moves.tolist() == wanted.moves.tolist()
+
+
+def test_a_long_range_of_which_nothing_can_be_answered_is_a_dead_end() -> None:
+    effects = """
+      - chooseOne: { bind: $b, options: 1..50000 }
+      - require $b > 50000
+"""
+    for engine in ("python", "native"):
+        game = lw.load_text(GAME.format(effects=effects), engine=engine)
+        state = game.initial_state()
+        while not game.decision(state).decision_id.endswith("$b"):  # type: ignore[union-attr]
+            state = game.choose(state, "act").state
+        with pytest.raises(LudwrightError, match="in 100 attempts"):
+            game.playouts(2, seed=1, state=state)
 
 
 def test_a_fault_behind_an_open_answer_is_told() -> None:

@@ -8,7 +8,7 @@ from ludwright.native.codegen.expressions.body import Body
 from ludwright.native.codegen.llvm.builder import Operand, Var
 from ludwright.native.codegen.state.values import Value, Wide, element, item
 from ludwright.native.errors import NativeUnsupported
-from ludwright.program.position_key import FACTOR, ONWARD
+from ludwright.program.position_key import FACTOR, ONWARD, START
 
 
 def times(b: Body, node: ir.Times) -> Operand:
@@ -27,7 +27,7 @@ def times(b: Body, node: ir.Times) -> Operand:
 def position_key(b: Body, history: int) -> Operand:
     """The key of the position for a history: see `program.position_key`."""
     f = b.f
-    key = Var(f, init=0)
+    key = Var(f, init=_signed(START))
     for value in b.program.histories[history].values:
         _absorb(key, b.expr(value))
     return f.call("i64", "mix", key.get())
@@ -78,4 +78,4 @@ def _absorb_bits(key: Var, value: Wide) -> None:
 
 
 def _signed(number: int) -> int:
-    return number - (1 << 64)
+    return number - (number >> 63 << 64)

@@ -227,8 +227,10 @@ class ChoiceCode:
         value = picked + f.ctx[layout.FIRST]
         if not self._searched:
             return value
-        listed = f.load(f.ctx[layout.ANSWERS], picked)
-        return f.select(f.ctx[layout.RANGE].ne(0), value, listed)
+        ranged = f.ctx[layout.RANGE].ne(0)
+        # What is read beside a range is not used, but it must lie where there are answers.
+        listed = f.load(f.ctx[layout.ANSWERS], f.select(ranged, 0, picked))
+        return f.select(ranged, value, listed)
 
     def _nothing(self) -> None:
         """There is nothing to choose."""
