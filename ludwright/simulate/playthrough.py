@@ -6,6 +6,7 @@ difference in it, at the first decision that went another way.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ludwright.agents import RandomAgent, View
@@ -44,7 +45,7 @@ def playthrough(
     return "\n".join(lines) + "\n"
 
 
-def _options(answers: list[Any]) -> str:
+def _options(answers: Sequence[Any]) -> str:
     shown = ", ".join(_text(answer) for answer in answers[:OPTIONS_SHOWN])
     more = len(answers) - OPTIONS_SHOWN
     return f"[{shown}{f', … {more} more' if more > 0 else ''}]"
