@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from ludwright import program as ir
 from ludwright.diagnostics import Diagnostics, Span, did_you_mean
 from ludwright.language import tree
+from ludwright.language.compiling.expressions.names import is_known
 from ludwright.language.compiling.expressions.results import condition, value_of
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.tree_walk import free_names
-from ludwright.language.compiling.unit import Local, Scope
+from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import Broken, Val
 from ludwright.language.parsing.expressions import parse_field
 from ludwright.language.reading import YScalar
@@ -118,9 +119,22 @@ def reason_parts(
         span = node.span or Span("", 1, 1, 1, 1)
         scalar = YScalar(part, part, False, span)
         parsed = parse_field(scalar, lowering.unit.diagnostics)
-        if parsed is None:
+        if parsed is None or _names_a_parameter(lowering.unit, parsed, span):
             continue
         value = value_of(lowering.unit, parsed, scope)
         if not isinstance(value, Broken):
             result.append((value.expr, value.type))
     return tuple(result)
+
+
+def _names_a_parameter(unit: Unit, node: tree.Expr, span: Span) -> bool:
+    """Parameters of an action are gone when the reason is told."""
+    for name in sorted(free_names(node)):
+        if name in unit.action_params and not is_known(unit, name):
+            unit.error(
+                "unknown-name", span,
+                f"a reason is told when the move is over: it cannot name its parameter `{name}`",
+                f"keep it in a variable: `last = {name}` in the effects, and `{{last}}` in the reason",
+            )  # fmt: skip
+            return True
+    return False
