@@ -134,7 +134,7 @@ def _names_a_parameter(unit: Unit, node: tree.Expr, span: Span) -> bool:
             unit.error(
                 "unknown-name", span,
                 f"a reason is told when the move is over: it cannot name its parameter `{name}`",
-                f"keep it in a variable: `last = {name}` in the effects, and `{{last}}` in the reason",
+                f"keep it: `last = {name}` in the effects, and `{{last}}` in the reason",
             )  # fmt: skip
             return True
     return False
