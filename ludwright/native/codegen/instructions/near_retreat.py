@@ -23,7 +23,8 @@ class NearRetreat:
         self._slots = [Var(f, init=0) for _ in _SLOTS] if self._on else []
         self._cells = [Var(f, init=0) for _ in _CELLS] if self._on else []
         # 1: the answer was given without a test, and play has just left or reached the choice
-        self._left, self._here = (Var(f, init=0) for _ in range(2)) if self._on else (None, None)
+        self._left = Var(f, init=0) if self._on else None
+        self._here = Var(f, init=0) if self._on else None
 
     def _leads(self, pc: int) -> bool:
         code = self._module.program.code
