@@ -55,6 +55,7 @@ PASSES = (
     Pass("best_bound", "random play ends a search for the best at a value that none can exceed"),
     Pass("draw_first", "a playout tests only the answers it draws"),
     Pass("open_answers", "a playout tests no answer, and comes back to one that leads nowhere"),
+    Pass("near_retreat", "a playout with nothing to choose comes back to the choice just before"),
     Pass("shared_setup", "playouts begin at the first draw or decision"),
     Pass("effects_only", "a count does not carry out moves that can no longer fail", "counts"),
     Pass("count_memo", "a count looks up positions that it has met before", "counts"),

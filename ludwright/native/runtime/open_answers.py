@@ -39,6 +39,12 @@ def some_are_open(f: Function) -> Operand:
     return (f.ctx[layout.LEVEL] > 0) & (f.ctx[layout.RETREATS] <= _MOST_RETREATS)
 
 
+def can_retreat(f: Function) -> Operand:
+    """Whether a refused answer may be drawn again where it was given; the last time that answers
+    of a part are refused, the part begins once more, with tests."""
+    return f.ctx[layout.ENDED].eq(0) & (f.ctx[layout.RETREATS] < _MOST_RETREATS)
+
+
 def refused_at(f: Function, level: Operand) -> Operand:
     return f.load(f.gep(f.context, layout.REFUSED), level)
 

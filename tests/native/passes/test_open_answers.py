@@ -26,6 +26,20 @@ PARTS = {
       - chooseOne: { bind: $b, options: "[n for n in 1..8 if n > $a + 4]" }
       - total += $a * $b
 """,
+    # and again behind it: whoever comes back may have to come back further
+    "nothing twice": """
+      - chooseOne: { bind: $a, options: 1..6 }
+      - chooseOne: { bind: $b, options: "[n for n in 1..6 if n > $a]" }
+      - chooseOne: { bind: $c, options: "[n for n in 1..6 if n > $b + 1]" }
+      - require $a + $b + $c != 10
+      - total += $a * $b * $c
+""",
+    # more dead ends than are tried, one choice before
+    "one of many": """
+      - chooseOne: { bind: $a, options: 1..60 }
+      - chooseOne: { bind: $b, options: "[n for n in 1..3 if $a == 17 or $a == 40]" }
+      - total += $a + $b
+""",
     # effects that have to be taken back, with sets of spaces
     "effects": """
       - chooseOne: { bind: $a, options: s for s in board if s.piece == none }
@@ -68,6 +82,8 @@ PARTS = {
 """,
 }
 
+SWITCHED: tuple[tuple[str, ...], ...] = ((), ("near_retreat",), ("open_answers",))
+
 GAME = """# Levels
 
 ```yaml
@@ -101,15 +117,16 @@ def test_numbers_are_drawn_as_if_answers_were_tested(name: str) -> None:
     from ludwright.native.playouts import playouts
 
     game = game_of(name)
-    engines = [Engine(game.program, 0, without=given) for given in ((), ("open_answers",))]
+    engines = [Engine(game.program, 0, without=given) for given in SWITCHED]
     replay(game, engines[0], 6)
     for limit in (100, 7, 8):  # a game may end in the middle of a part
-        one, two = (playouts(each, 60, seed=5, limit=limit, finals=True) for each in engines)
+        one, *others = (playouts(each, 60, seed=5, limit=limit, finals=True) for each in engines)
         assert one.finals is not None
-        assert two.finals is not None
-        assert np.array_equal(one.finals, two.finals)
-        assert np.array_equal(one.decisions, two.decisions)
-        assert np.array_equal(one.moves, two.moves)
+        for two in others:
+            assert two.finals is not None
+            assert np.array_equal(one.finals, two.finals)
+            assert np.array_equal(one.decisions, two.decisions)
+            assert np.array_equal(one.moves, two.moves)
 
 
 LONG = {
@@ -170,3 +187,15 @@ def test_a_fault_behind_an_open_answer_is_told() -> None:
     game = lw.load_text(GAME.format(effects=effects), engine="native")
     with pytest.raises(RulebookFault, match="division"):
         game.playouts(50, seed=1)
+
+
+def test_play_comes_back_only_between_choices_that_follow_each_other() -> None:
+    from ludwright.native.passes.near_retreat import follows_on
+
+    found = {}
+    for name in ("nothing to choose", "nothing twice", "effects", "optional in between", "picks"):
+        program = game_of(name).program
+        found[name] = sum(follows_on(program, pc) for pc in range(len(program.code)))
+    assert found == {
+        "nothing to choose": 1, "nothing twice": 2, "effects": 0, "optional in between": 0, "picks": 0,
+    }  # fmt: skip

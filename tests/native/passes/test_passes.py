@@ -44,6 +44,7 @@ SHOWN = {
     "best_bound": "backgammon",
     "draw_first": "nine-mens-morris",
     "open_answers": "amazons",
+    "near_retreat": "draughts",
     "shared_setup": "hearts",
     "effects_only": "tic-tac-toe",
     "count_memo": "tic-tac-toe",

@@ -46,6 +46,7 @@ class ChoiceCode:
 
     def write(self) -> None:
         f, s, choice = self.f, self.s, self.choice
+        s.near_retreat.arrive(self.pc)
         if choice.result < s.program.cells:
             seats = len(s.program.world.seats) if choice.together else 1
             s.clear(choice.result, choice.result_type.width * seats)
@@ -178,6 +179,7 @@ class ChoiceCode:
         offer = (f.state, f.context, self.pc, count, s.seat.get())
         with f.block() as listed:
             if self._searched:
+                s.near_retreat.note(self.pc)
                 picked = f.call("i64", "publish_open", *offer)
                 f.leave_if(picked.eq(layout.LIST), listed, likely=False)
             else:
@@ -185,6 +187,7 @@ class ChoiceCode:
             f.leave_if(picked < 0, s.leave(picked))
             s.given.set(layout.GIVEN_VALUE)
             s.answer.set(bits.nth(picked, self.shape.hi + 1))
+            s.near_retreat.answered(self.pc)
             f.br(s.answered(self.pc))
 
     def _go_on_silently(self, nothing: Label) -> None:
@@ -206,6 +209,7 @@ class ChoiceCode:
         if self._searched:
             error = f.errors.refusal(faults.NO_OPTION_POSSIBLE, choice.site)
             known = error if choice.empty is None else -1
+            s.near_retreat.note(self.pc)
             picked = f.call("i64", "publish_finishable", *given, known, self.shape.words)
             f.leave_if(picked.eq(layout.NOTHING_LEFT), nothing)
         else:
@@ -219,6 +223,7 @@ class ChoiceCode:
             s.answer.set(f.load(f.ctx[layout.ANSWERS], picked))
         else:
             s.answer_at.set(f.gep(f.ctx[layout.ANSWERS], picked * self.shape.words))
+        s.near_retreat.answered(self.pc)
         f.br(s.answered(self.pc))
 
     def _in_range(self, picked: Operand) -> Operand:
@@ -235,6 +240,7 @@ class ChoiceCode:
     def _nothing(self) -> None:
         """There is nothing to choose."""
         f, s, choice = self.f, self.s, self.choice
+        s.near_retreat.go_back(self.pc, s.at(self.pc - 1))
         if choice.kind == "many":
             with f.if_(f.ctx[layout.CAN_STOP].ne(0)):
                 self._picks_are_complete(s.seat.get())

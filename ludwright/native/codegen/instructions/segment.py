@@ -13,6 +13,7 @@ from ludwright import program as ir
 from ludwright.native import layout
 from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.codegen.expressions.dispatch import new_body
+from ludwright.native.codegen.instructions.near_retreat import NearRetreat
 from ludwright.native.codegen.instructions.search_modes import Point, SearchMode, modes_of
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
@@ -52,6 +53,7 @@ class Segment:
         self._logged = Var(f, init=0)
         self.complete = Label("complete")  # where a search leaves that has found what it seeks
         self.modes = modes_of(module)
+        self.near_retreat = NearRetreat(module, f)
 
     @property
     def whole(self) -> bool:
