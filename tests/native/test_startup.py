@@ -56,7 +56,7 @@ def translated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def _engine(name: str = "nim", level: int = 0, *, at_once: bool = False) -> Engine:
     from ludwright.native.engine import Engine
 
-    return Engine(lw.load(name).program, level, events=True, at_once=at_once)
+    return Engine(lw.load(name).program, level, at_once=at_once)
 
 
 def _scores(engine: Engine) -> list[list[int]]:
