@@ -41,7 +41,7 @@ class Sweeper:
     def tick(self) -> None:
         # counted, since `gc.get_count` takes off what was freed: it stays at nothing where as much
         # is freed as made, however much there is to look through
-        if sum(len(gc.get_objects(generation)) for generation in range(3)) >= YOUNG:
+        if _objects(0, 1, 2) >= YOUNG:
             self._quiet = 0
             self._since += _collected()
         else:
@@ -68,6 +68,12 @@ class Sweeper:
 def _collected() -> int:
     """Looks through what is not left out; how many objects stayed, and are left out from now on."""
     gc.collect()
-    stayed = len(gc.get_objects(2))
+    stayed = _objects(2)
     gc.freeze()
     return stayed
+
+
+def _objects(*generations: int) -> int:
+    """How many there are. The lists of them come and go inside one call: were another thread to
+    run meanwhile, a tuple that it is just filling would be held twice, which is a `SystemError`."""
+    return sum(map(len, map(gc.get_objects, generations)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import sys
+import threading
 import weakref
 from collections.abc import Iterator
 
@@ -99,3 +100,32 @@ def test_python_looks_for_itself_again_afterwards() -> None:
     asyncio.run(run())
     assert gc.get_threshold() == before
     assert gc.get_freeze_count() == 0
+
+
+def test_what_other_threads_are_making_is_not_held(sweeper: Sweeper) -> None:
+    """A tuple that is held twice while it is filled is an error of Python: a match could not be
+    opened now and then while rules were compiled in another thread."""
+    found: list[SystemError] = []
+    done = threading.Event()
+
+    def fill() -> None:
+        while not done.is_set():
+            try:
+                tuple(each for each in range(300))
+            except SystemError as error:
+                found.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    threads = [threading.Thread(target=fill) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in range(1_500):
+            sweeping._objects(0, 1, 2)
+    finally:
+        done.set()
+        sys.setswitchinterval(interval)
+        for thread in threads:
+            thread.join()
+    assert not found
