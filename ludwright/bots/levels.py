@@ -1,4 +1,4 @@
-"""Ten levels of play, from hardly better than chance to as good as it gets.
+"""Ten levels of play, from answers at random to as good as it gets.
 
 A level is a budget of simulations and a share of answers given at random. Low levels differ in how
 often they blunder, high ones more in how far they look. The farther one looks, the less a longer
@@ -17,14 +17,14 @@ class Level:
 
 
 LEVELS: tuple[Level, ...] = (
-    Level(12, 0.95),
-    Level(26, 0.73),
-    Level(53, 0.56),
-    Level(87, 0.42),
-    Level(140, 0.31),
-    Level(240, 0.21),
-    Level(370, 0.14),
-    Level(550, 0.09),
+    Level(10, 1.0),
+    Level(24, 0.77),
+    Level(44, 0.60),
+    Level(75, 0.46),
+    Level(120, 0.35),
+    Level(190, 0.25),
+    Level(320, 0.16),
+    Level(620, 0.09),
     Level(1_300, 0.02),
-    Level(6_000, 0.0),
+    Level(8_000, 0.0),
 )
