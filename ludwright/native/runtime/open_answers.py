@@ -13,14 +13,13 @@ too often is played with tests; so are answers beyond the levels that there are.
 from __future__ import annotations
 
 from ludwright.native import layout
+from ludwright.native.codegen.instructions.retreats import MOST_RETREATS, refuse, refused_at
 from ludwright.native.codegen.llvm.builder import Function, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.state.epochs import next_epoch
 from ludwright.native.codegen.state.facts import forget_facts
 from ludwright.native.codegen.state.ticks import is_refusal
 from ludwright.program.limits import LONG_RANGE, RETRIES
-
-_MOST_RETREATS = 32  # of one part: more of them may take longer than a search that remembers
 
 
 def opens(module: Module, f: Function, count: Operand) -> Operand:
@@ -36,21 +35,7 @@ def opens(module: Module, f: Function, count: Operand) -> Operand:
 
 def some_are_open(f: Function) -> Operand:
     """Whether answers of this part have been given without a test."""
-    return (f.ctx[layout.LEVEL] > 0) & (f.ctx[layout.RETREATS] <= _MOST_RETREATS)
-
-
-def can_retreat(f: Function) -> Operand:
-    """Whether a refused answer may be drawn again where it was given; the last time that answers
-    of a part are refused, the part begins once more, with tests."""
-    return f.ctx[layout.ENDED].eq(0) & (f.ctx[layout.RETREATS] < _MOST_RETREATS)
-
-
-def refused_at(f: Function, level: Operand) -> Operand:
-    return f.load(f.gep(f.context, layout.REFUSED), level)
-
-
-def refuse(f: Function, level: Operand, number: Operand | int) -> None:
-    f.store(f.gep(f.context, layout.REFUSED), level, f.value(number))
+    return (f.ctx[layout.LEVEL] > 0) & (f.ctx[layout.RETREATS] <= MOST_RETREATS)
 
 
 def begin_part(module: Module, f: Function) -> None:
@@ -93,7 +78,7 @@ def add_going_back(module: Module) -> None:
                 _forget_refusals(f)
                 f.br(again)
             with f.if_(result.eq(layout.TEST_PART)):
-                ctx[layout.RETREATS] = _MOST_RETREATS
+                ctx[layout.RETREATS] = MOST_RETREATS
             with f.else_():
                 refused = result.eq(layout.FAILED) & is_refusal(ctx[layout.ERROR])
                 refused &= ctx[layout.ENDED].eq(0)
@@ -107,7 +92,7 @@ def add_going_back(module: Module) -> None:
                 _note_refusal(f)
             ctx[layout.ERROR] = 0
             ctx[layout.RETREATS] = ctx[layout.RETREATS] + 1
-            with f.if_(ctx[layout.RETREATS] > _MOST_RETREATS):
+            with f.if_(ctx[layout.RETREATS] > MOST_RETREATS):
                 _forget_refusals(f)
             for slot, kept in ((layout.ENDED, layout.PART_ENDED), (layout.SEAT, layout.PART_SEAT),
                                (layout.POLICY, layout.PART_POLICY)):  # fmt: skip
@@ -150,6 +135,6 @@ def _restore(module: Module, f: Function) -> None:
     ctx[layout.DECISIONS] = ctx[layout.PART_DECISIONS]
     ctx[layout.MOVES] = ctx[layout.PART_MOVES]
     ctx[layout.BEST_IS_OPEN] = ctx[layout.PART_BEST_IS_OPEN]
-    tested = ctx[layout.RETREATS] > _MOST_RETREATS
+    tested = ctx[layout.RETREATS] > MOST_RETREATS
     ctx[layout.LEVEL] = f.select(tested, layout.LEVELS, 0)
     ctx[layout.REPLAYED] = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
+from ludwright.native.codegen.instructions.retreats import refuse, refused_at
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.codegen.options.candidates import in_random_play
@@ -13,8 +14,6 @@ from ludwright.native.runtime.open_answers import (
     add_going_back,
     begin_part,
     opens,
-    refuse,
-    refused_at,
     some_are_open,
 )
 from ludwright.program.limits import LONG_RANGE

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ludwright import program as ir
 from ludwright.native import layout
+from ludwright.native.codegen.instructions.retreats import can_retreat, refuse, refused_at
 from ludwright.native.codegen.llvm.builder import Function, Label, Var
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.passes.near_retreat import follows_on
-from ludwright.native.runtime.open_answers import can_retreat, refuse, refused_at
 
 _SLOTS = (layout.POLICY, layout.DECISIONS, layout.MOVES, layout.LEVEL)
 _CELLS = (ir.LOG, ir.ANSWERED)
