@@ -50,7 +50,7 @@ def bot_maker(name: str) -> AgentMaker:
         if not given:
             raise UnknownBot("`policy:` needs the file that `ludwright solve --output` wrote")
         return partial(PolicyBot, read_policy(Path(given)))
-    hint = did_you_mean(name, (*AGENTS, "search:1s", "level:5")) or f"there are {FORMS}"
+    hint = did_you_mean(name, (*AGENTS, "search:1s", "level:5")) or f"bots are {FORMS}"
     raise UnknownBot(f"there is no bot `{name}`; {hint}")
 
 
@@ -78,7 +78,7 @@ def imported_maker(name: str) -> AgentMaker:
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise UnknownBot(f"`{name}`: importing `{module}` failed: {error}") from error
-        hint = did_you_mean(name, ("search:1s", "level:5", "policy:")) or f"there are {FORMS}"
+        hint = did_you_mean(name, ("search:1s", "level:5", "policy:")) or f"bots are {FORMS}"
         raise UnknownBot(f"`{name}`: there is no module `{module}`; {hint}") from None
     except Exception as error:
         kind = type(error).__name__

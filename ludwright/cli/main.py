@@ -40,7 +40,9 @@ def _completed(beginning: str) -> list[str]:
 def options(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print it."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
     """A rulebook that runs: check, play and simulate board games written in Markdown."""
@@ -59,9 +61,10 @@ Params = Annotated[
 ]
 Players = Annotated[int | None, typer.Option("--players", min=1, help="How many seats play.")]
 Threads = Annotated[
-    int | None, typer.Option("--threads", min=1, help="For random games; else one per core.")
+    int | None,
+    typer.Option("--threads", min=1, help="Threads for random games; by default one per core."),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Of the game's generator.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the random generator.")]
 
 
 @app.command("games")
@@ -86,10 +89,12 @@ def check(
 @app.command("test")
 def run_tests(
     games: Annotated[list[str], typer.Argument(metavar="GAME...", help="Shipped games or files.")],
-    engine: Annotated[str, typer.Option("--engine", help="native or python.")] = "python",
+    engine: Annotated[
+        str, typer.Option("--engine", help="Which engine plays: native or python.")
+    ] = "python",
     as_json: Json = False,
 ) -> None:
-    """Run the examples of rulebooks: what their authors say must be so."""
+    """Run the examples of rulebooks: what must be so, in their authors' words."""
     from ludwright.cli.commands.test import run
 
     run(games, engine, as_json)
@@ -117,7 +122,9 @@ def explain(
 @app.command("compile")
 def compile_(
     file: Annotated[str | None, typer.Argument(metavar="FILE", help="The rulebook.")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write to this file.")
+    ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print GameDef's JSON Schema.")] = False,
     param: Params = None,
 ) -> None:
@@ -129,25 +136,41 @@ def compile_(
 
 @app.command("play")
 def play(
-    game: Annotated[str | None, typer.Argument(metavar="GAME", autocompletion=_completed)] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            help="A shipped game, or a path to a rulebook.",
+            autocompletion=_completed,
+        ),
+    ] = None,
     seed: Seed = None,
     players: Players = None,
     seat: Annotated[
-        list[str] | None, typer.Option("--seat", metavar="NAME", help="Your seat; or `all`.")
+        list[str] | None,
+        typer.Option(
+            "--seat", metavar="NAME", help="The seat you play, or `all`; may be repeated."
+        ),
     ] = None,
     bot: Annotated[
         str | None,
         typer.Option(
             "--bot",
             metavar="BOT",
-            help="random, greedy (else), search:2s, level:1 to level:10, policy:FILE.",
+            help="Your opponents: random, greedy (the default), search:2s, level:1 to level:10 or "
+            "policy:FILE.",
         ),
     ] = None,
     param: Params = None,
-    resume: Annotated[Path | None, typer.Option("--resume", help="Go on with a save.")] = None,
-    scenario: Annotated[str | None, typer.Option("--scenario", help="Which set-up.")] = None,
+    resume: Annotated[
+        Path | None, typer.Option("--resume", help="Continue this saved game.")
+    ] = None,
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", help="The set-up, by its name.")
+    ] = None,
     by_hand: Annotated[
-        bool, typer.Option("--by-hand", help="You are asked for every roll and draw.")
+        bool,
+        typer.Option("--by-hand", help="Roll and draw yourself: you are asked for every result."),
     ] = False,
 ) -> None:
     """Play a game in the terminal; without a terminal, bots play one game.
@@ -162,24 +185,32 @@ def play(
 def serve(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME...]", help="Rulebooks of your own, besides the shipped."),
+        typer.Argument(
+            metavar="[GAME...]", help="Your own rulebooks, in addition to the shipped games."
+        ),
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535)] = 8765,
+    host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port to listen at.")
+    ] = 8765,
     store: Annotated[
         str | None,
-        typer.Option("--store", help="What keeps the matches: a file, or postgresql://…"),
+        typer.Option("--store", help="Where matches are kept: a file, or postgresql://…"),
     ] = None,
-    browse: Annotated[bool, typer.Option("--browse/--no-browse", help="Open the page.")] = False,
+    browse: Annotated[
+        bool, typer.Option("--browse/--no-browse", help="Open the page in a browser.")
+    ] = False,
     pause: Annotated[
         float, typer.Option("--pause", min=0, help="Seconds before a bot answers.")
     ] = 0.35,
     develop: Annotated[
-        bool, typer.Option("--develop", help="A panel that shows all that is hidden.")
+        bool, typer.Option("--develop", help="For authors: the page also shows what is hidden.")
     ] = False,
     uploads: Annotated[
         Path | None,
-        typer.Option("--uploads", metavar="FOLDER", help="Keep rulebooks that you upload here."),
+        typer.Option(
+            "--uploads", metavar="FOLDER", help="Allow uploads, and keep them in this folder."
+        ),
     ] = None,
 ) -> None:
     """Play in the browser: a page for every game, for people and bots."""
@@ -192,15 +223,19 @@ def serve(
 def draw(
     game: GameName,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="The picture: a .svg or .png file.")
+        Path,
+        typer.Option("--output", "-o", help="Where to write the picture, a .svg or .png file."),
     ],
     moves: Annotated[
-        str, typer.Option("--moves", help="Moves from the start, with `;` between them.")
+        str, typer.Option("--moves", help="Moves from the start, separated by `;`.")
     ] = "",
     seed: Seed = None,
     players: Players = None,
     seat: Annotated[
-        str | None, typer.Option("--seat", metavar="NAME", help="Who looks; `all` sees everything.")
+        str | None,
+        typer.Option(
+            "--seat", metavar="NAME", help="The seat whose view is drawn; `all` sees everything."
+        ),
     ] = None,
     theme: Annotated[str, typer.Option("--theme", help="auto, light or dark.")] = "auto",
     param: Params = None,
@@ -215,17 +250,23 @@ def draw(
 def simulate(
     game: GameName,
     n: Annotated[int, typer.Option("-n", "--games", min=1, help="How many games.")] = 100,
-    agents: Annotated[str, typer.Option("--agents", help="By seat, comma-separated.")] = "random",
+    agents: Annotated[
+        str, typer.Option("--agents", help="One agent for each seat, separated by commas.")
+    ] = "random",
     seed: Seed = None,
     players: Players = None,
     param: Params = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Decisions per game.")] = 100_000,
-    scenario: Annotated[str | None, typer.Option("--scenario", help="Which set-up.")] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="The most decisions of one game.")
+    ] = 100_000,
+    scenario: Annotated[
+        str | None, typer.Option("--scenario", help="The set-up, by its name.")
+    ] = None,
     traces: Annotated[
-        Path | None, typer.Option("--traces", help="Keep every game in this folder.")
+        Path | None, typer.Option("--traces", help="Write the trace of every game to this folder.")
     ] = None,
     threads: Threads = None,
-    first: Annotated[int, typer.Option("--first", min=0, help="Number of the first game.")] = 0,
+    first: Annotated[int, typer.Option("--first", min=0, help="The number of the first game.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Let agents play many games and show who wins and why."""
@@ -244,30 +285,39 @@ def tournament(
         str,
         typer.Option(
             "--bots",
-            help="Comma-separated: random,search:1000; module:Class imports one of your own.",
+            help="Separated by commas: random,search:1000; module:Class imports your own bot.",
         ),
     ],
     n: Annotated[int, typer.Option("-n", "--games", min=1, help="How many games.")] = 100,
     seed: Seed = None,
     players: Players = None,
     param: Params = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Decisions per game.")] = 100_000,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="The most decisions of one game.")
+    ] = 100_000,
     workers: Annotated[
-        int | None, typer.Option("--workers", min=1, help="Processes; else one per core.")
+        int | None,
+        typer.Option("--workers", min=1, help="How many processes; by default one per core."),
     ] = None,
     ray: Annotated[
         str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Of a Ray cluster: auto, local, host:port."),
+        typer.Option(
+            "--ray", metavar="ADDRESS", help="Play on a Ray cluster: auto, local or host:port."
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Results as .parquet; goes on with them.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Keep results in this .parquet file, and continue from it."
+        ),
     ] = None,
     sprt: Annotated[
         str | None,
         typer.Option(
             "--sprt",
             metavar="LOW:HIGH",
-            help="Stop once the first bot's share is clear; score:LOW:HIGH: its mean score.",
+            help="Stop once it is decided which of the two the first bot's share is; "
+            "score:LOW:HIGH decides about its mean score.",
         ),
     ] = None,
     as_json: Json = False,
@@ -282,14 +332,20 @@ def tournament(
 def solve(
     game: GameName,
     moves: Annotated[
-        str, typer.Option("--moves", help="Moves from the start, with `;` between them.")
+        str, typer.Option("--moves", help="Moves from the start, separated by `;`.")
     ] = "",
-    seconds: Annotated[float, typer.Option("--seconds", min=0.01, help="At most.")] = 60.0,
-    memory: Annotated[int, typer.Option("--memory", min=1, help="Megabytes for the tree.")] = 1024,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.01, help="The most time to take.")
+    ] = 60.0,
+    memory: Annotated[
+        int, typer.Option("--memory", min=1, help="Megabytes for the search tree.")
+    ] = 1024,
     exploitability: Annotated[
-        float, typer.Option("--exploitability", min=0.0, help="How near an equilibrium.")
+        float, typer.Option("--exploitability", min=0.0, help="How near to an equilibrium to come.")
     ] = 0.001,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Keep the policy.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the policy to this file.")
+    ] = None,
     players: Players = None,
     param: Params = None,
     as_json: Json = False,
@@ -304,12 +360,20 @@ def solve(
 def analyse(
     game: GameName,
     moves: Annotated[
-        str, typer.Option("--moves", help="Moves from the start, with `;` between them.")
+        str, typer.Option("--moves", help="Moves from the start, separated by `;`.")
     ] = "",
-    seconds: Annotated[float | None, typer.Option("--seconds", min=0.01)] = None,
-    simulations: Annotated[int | None, typer.Option("--simulations", min=1)] = None,
-    memory: Annotated[int, typer.Option("--memory", min=1, help="Megabytes for the tree.")] = 256,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Of the native engine.")] = 1,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.01, help="How long to think.")
+    ] = None,
+    simulations: Annotated[
+        int | None, typer.Option("--simulations", min=1, help="How many simulations.")
+    ] = None,
+    memory: Annotated[
+        int, typer.Option("--memory", min=1, help="Megabytes for the search tree.")
+    ] = 256,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="Threads of the native engine.")
+    ] = 1,
     seed: Seed = None,
     players: Players = None,
     param: Params = None,
@@ -327,7 +391,7 @@ def analyse(
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved game.")],
     game: Annotated[
-        str | None, typer.Option("--game", help="The rulebook, where it has moved.")
+        str | None, typer.Option("--game", help="The rulebook, if it is elsewhere now.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -340,8 +404,12 @@ def replay(
 @app.command("perft")
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Option("--depth", "-d", min=0, help="Moves to look ahead.")],
-    divide: Annotated[bool, typer.Option("--divide", help="Count per first move.")] = False,
+    depth: Annotated[
+        int, typer.Option("--depth", "-d", min=0, help="How many moves to look ahead.")
+    ],
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Count separately for each first move.")
+    ] = False,
     players: Players = None,
     param: Params = None,
     as_json: Json = False,
@@ -355,11 +423,17 @@ def perft(
 @app.command("bench")
 def bench(
     game: GameName,
-    seconds: Annotated[float, typer.Option("--seconds", min=0.01, help="How long.")] = 3.0,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.01, help="How long to measure.")
+    ] = 3.0,
     players: Players = None,
     param: Params = None,
-    engine: Annotated[str, typer.Option("--engine", help="auto, native or python.")] = "auto",
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Of the native engine.")] = 1,
+    engine: Annotated[
+        str, typer.Option("--engine", help="Which engine plays: auto, native or python.")
+    ] = "auto",
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="Threads of the native engine.")
+    ] = 1,
     as_json: Json = False,
 ) -> None:
     """Measure random playouts."""
@@ -383,6 +457,11 @@ def main() -> None:
     except BrokenPipeError:
         # The reader of a pipe left (`| head`); point stdout elsewhere so that exit stays quiet.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(REFUSED)
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print_failure(f"{error.filename} can't be used: {error.strerror}")
         sys.exit(REFUSED)
     except KeyboardInterrupt:
         print_failure("interrupted")

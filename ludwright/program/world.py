@@ -105,6 +105,12 @@ class World:
     def piece_count(self) -> int:
         return sum(kind.count for kind in self.kinds)
 
+    @property
+    def allowed_players(self) -> str:
+        """How many can play, in words: `2`, or `2 to 4`."""
+        most = len(self.seats)
+        return f"{most}" if self.min_players == most else f"{self.min_players} to {most}"
+
     def column_and_row(self, space: int) -> tuple[int, int]:
         """Where a space is drawn; a map may say so itself, with properties `column` and `row`."""
         if space < len(self.coordinates) and self.coordinates[space] != (0, 0):

@@ -224,7 +224,7 @@ class Hall:
         gamedef, players = rules.gamedef, len(wanted.seats)
         if not gamedef.min_players <= players <= gamedef.max_players:
             raise NotPossible(
-                f"{gamedef.title} is for {gamedef.min_players} to {gamedef.max_players} players, "
+                f"{gamedef.title} is for {rules.game.program.world.allowed_players} players, "
                 f"not {players}"
             )
         scenarios = rules.game.program.scenarios

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import secrets
+import socket
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +15,23 @@ from ludwright.loading import known_games
 from ludwright.table.store import Store, StoreFailed
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class CannotListen(Exception):
+    """The address is taken, or is none of this machine's."""
+
+
+def check_address(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened at, before it is printed."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            told = f"port {port} is in use; choose another one, for example --port {port + 1}"
+        else:
+            told = f"the server cannot listen at {host}, port {port}: {error.strerror or error}"
+        raise CannotListen(told) from None
 
 
 def default_store() -> Path:
@@ -70,6 +89,7 @@ def serve(
     uploads: Path | None = None,
 ) -> None:
     """Runs until it is interrupted."""
+    check_address(host, port)
     import uvicorn
 
     from ludwright.table.frames import LARGEST

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import shlex
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -239,8 +240,13 @@ def test_replay_verifies_a_saved_game(run: Run, rulebook: Path, tmp_path: Path) 
         (["play", "tic-tac-toe", "--bot", "gredy"], 2, "did you mean `greedy`?"),
         (["play", "tic-tac-toe", "--players", "5"], 2, "players"),
         (["play", "tic-tac-toe", "--resume", "nowhere.json"], 1, "can't be read"),
-        (["simulate", "tic-tac-toe", "--agents", "x"], 2, "there are random, greedy"),
-        (["simulate", "tic-tac-toe", "--players", "9"], 2, "players"),
+        (["simulate", "tic-tac-toe", "--agents", "x"], 2, "bots are random, greedy"),
+        (["simulate", "tic-tac-toe", "--players", "9"], 2, "is for 2 players, not 9"),
+        (["simulate", "tic-tac-toe", "--agents", "greedy,greedy,greedy"], 2, "but 2 seats play"),
+        (["draw", "tic-tac-toe", "-o", "no-such-folder/x.svg"], 1, "x.svg can't be used: No such"),
+        (["draw", "tic-tac-toe", "-o", "x.svg", "--moves", "d9"], 2, "possible are a1, b1"),
+        (["draw", "tic-tac-toe", "-o", "x.svg", "--theme", "pink"], 2, "light or dark, not pink"),
+        (["explain", "foo"], 2, "codes in brackets"),
         (["simulate", "tic-tac-toe", "-n", "0"], 2, "-n"),
         (["perft", "tic-tac-toe"], 2, "--depth"),
         (["perft", "tic-tac-toe", "--depth", "-1"], 2, "--depth"),
@@ -261,6 +267,23 @@ def test_bad_input_is_a_message_and_an_exit_code(
     outcome = run(*args)
     assert outcome.code == code, outcome.err
     assert words in outcome.err
+
+
+def test_a_rulebook_beside_the_command_is_proposed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "treasure.md").touch()
+    monkeypatch.chdir(tmp_path)
+    assert "did you mean `treasure.md`?" in run("play", "tresure.md").err
+
+
+def test_a_port_in_use_is_told_before_any_address(run: Run, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        outcome = run("serve", "--port", str(port), "--store", tmp_path / "matches.db")
+    assert outcome.code == 1
+    assert f"port {port} is in use" in outcome.err
+    assert not outcome.out
 
 
 def test_a_broken_rulebook_is_refused_with_its_diagnostics(run: Run, broken: Path) -> None:

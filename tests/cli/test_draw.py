@@ -52,8 +52,8 @@ def test_hidden_cards_are_not_in_the_file(tmp_path: Path) -> None:
     [
         (["chess", "-o", "x.gif"], "ends in .svg or .png"),
         (["chess", "-o", "x.svg", "--moves", "e2e4; e2e4"], "move 2 (`e2e4`)"),
-        (["chess", "-o", "x.svg", "--seat", "green"], "there are white, black, and `all`"),
-        (["chess", "-o", "x.svg", "--theme", "pink"], "auto, light, dark"),
+        (["chess", "-o", "x.svg", "--seat", "green"], "the seats are white, black"),
+        (["chess", "-o", "x.svg", "--theme", "pink"], "auto, light or dark"),
     ],
 )
 def test_mistakes_are_told(words: list[str], said: str, tmp_path: Path) -> None:

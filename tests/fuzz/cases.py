@@ -222,7 +222,8 @@ class Rulebooks(Kind):
     """Spoilt rulebooks are told what is wrong, or are played by both engines alike."""
 
     COUNTS: ClassVar[tuple[str, ...]] = ("rulebooks", "valid", "optimised", "decisions")
-    CHUNK: ClassVar = 1_000
+    CHUNK: ClassVar = 2_500
+    COLLECTED: ClassVar = 10
     MUTATIONS: ClassVar = (
         mutants.swap_words, mutants.swap_words, mutants.swap_values, mutants.huge_numbers,
         mutants.cut_lines, mutants.duplicate_blocks, mutants.swap_lines, mutants.garble_characters,

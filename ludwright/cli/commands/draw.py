@@ -29,10 +29,10 @@ def run(
     parameters: Sequence[str],
 ) -> None:
     if theme not in THEMES:
-        raise UsageFailure(f"--theme {theme}: there are {', '.join(THEMES)}")
+        raise UsageFailure(f"--theme is {', '.join(THEMES[:-1])} or {THEMES[-1]}, not {theme}")
     kind = output.suffix.lower()
     if kind not in (".svg", ".png"):
-        raise UsageFailure(f"{output}: write a name that ends in .svg or .png")
+        raise UsageFailure(f"{output}: the name of a picture ends in .svg or .png")
     game = load_game(name, parameters)
     state = first_state(game, seed, players)
     state, past = played(game, state, moves)
@@ -67,7 +67,9 @@ def _viewer(game: Game, state: State, seat: str | None) -> str | None:
         decision = game.decision(state)
         return decision.seat if decision is not None and decision.seat in seats else None
     if seat not in seats:
-        raise UsageFailure(f"--seat {seat}: there are {', '.join(seats)}, and `all`")
+        raise UsageFailure(
+            f"--seat {seat}: the seats are {', '.join(seats)}; `all` sees everything"
+        )
     return seat
 
 

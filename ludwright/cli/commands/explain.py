@@ -19,7 +19,8 @@ def run(code: str, as_json: bool) -> None:
         meanings.append((in_play.kind, in_play.summary, in_play.help))
     if not meanings:
         hint = did_you_mean(code, [*CODES, *EXPLANATIONS])
-        raise UsageFailure(f"nothing has the code `{code}`" + (f"; {hint}" if hint else ""))
+        hint = hint or "messages have their codes in brackets, as in error[unknown-name]"
+        raise UsageFailure(f"nothing has the code `{code}`; {hint}")
     if as_json:
         keys = ("severity", "summary", "help")
         first, *more = [dict(zip(keys, meaning, strict=True)) for meaning in meanings]

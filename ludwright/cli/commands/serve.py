@@ -23,7 +23,7 @@ def run(
     missing = [name for name in ("starlette", "uvicorn", "websockets") if find_spec(name) is None]
     if missing:
         raise Failure(f"the table needs {', '.join(missing)}: pip install 'ludwright[table]'")
-    from ludwright.table.serving import LOOPBACK, default_store, own_files, serve
+    from ludwright.table.serving import LOOPBACK, CannotListen, default_store, own_files, serve
     from ludwright.table.store import StoreFailed
 
     if develop and host not in LOOPBACK:
@@ -38,5 +38,5 @@ def run(
     try:
         kept = store or str(default_store())
         serve(own_files(games), kept, host, port, browse, pause, develop, uploads)
-    except StoreFailed as failed:
+    except (CannotListen, StoreFailed) as failed:
         raise Failure(str(failed)) from None

@@ -13,7 +13,7 @@ from ludwright.agents import AGENTS
 from ludwright.cli.shared import faults
 from ludwright.cli.shared.bots import fitting, named_maker
 from ludwright.cli.shared.loading import first_state, load_game, parse_parameters
-from ludwright.cli.shared.output import Failure, plural, print_json, share
+from ludwright.cli.shared.output import Failure, UsageFailure, plural, print_json, share
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
 from ludwright.kernel.views.board import table
@@ -49,6 +49,8 @@ def run(
         # a wrong number of players or scenario is refused before anything is played
         first_state(game, seed, players, scenario)
     seated = players or game.program.world.min_players
+    if len(names) > seated:
+        raise UsageFailure(f"--agents names {len(names)} agents, but {seated} seats play")
     fitting(dict(zip(names, makers, strict=True)), game, seated)
     keep = None if traces is None else _keeper(traces, name, game, values, seated, scenario)
     with progress(n, shown=not as_json and sys.stderr.isatty()) as on_game:

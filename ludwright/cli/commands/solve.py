@@ -30,7 +30,7 @@ def run(
         check_solvable(game, None, players)
         if is_open(game):
             if output is not None:
-                raise UsageFailure("--output keeps the policy of a game with hidden information")
+                raise UsageFailure("--output is for games in which something is hidden or rolled")
             state: State | None = _after(game, players, moves)
         elif moves:
             raise UsageFailure("--moves is for games in which nothing is hidden or rolled")

@@ -21,15 +21,16 @@ if TYPE_CHECKING:
     from ludwright.kernel.play.game import Game
 
 HELP = """\
-Type the number of an option or the option itself; its beginning is enough where only one begins so.
-Of a choice of several, type them in any order, one by one or all at once. Besides:
-  why ENTRY   whether ENTRY is allowed now, and by which rule it is not
+Type the number of an option, or the option itself. Its beginning is enough if no other begins
+like it. Where you choose several, type them in any order, one by one or all at once.
+You can also type:
+  why ENTRY   whether ENTRY is allowed now, and if not, which rule forbids it
   info NAME   what a card, a piece, a space or an action is
   hint        what a bot would answer, after thinking for a second (hint 5: five seconds)
   undo        take back your last entry, up to the last new information
   board       show the table again
   moves       list everything you can enter
-  log         what has happened (log all: from the beginning)
+  log         what happened last (log all: from the beginning)
   rules       the rulebook, part by part (rules all: all of it)
   save FILE   save the game      load FILE   go on with a saved game
   help        this text          quit        leave"""
@@ -237,5 +238,7 @@ def _nearest(menu: Menu, entry: str, what: str) -> str:
     if possible:
         shown = ", ".join(possible[:_EXAMPLES])
         return f"it is only the beginning of {shown}{', …' if possible[_EXAMPLES:] else ''}"
+    if is_number(entry) and menu.items and not menu.stem:
+        return f"the options have the numbers 1 to {len(menu.items)}"
     example = f"; `{menu.items[0].text}` would be one" if menu.items else ""
     return f"{what} is written like that here{example}"

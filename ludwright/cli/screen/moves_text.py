@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ludwright.kernel.protocol.state import State
 
 
+_EXAMPLES = 8  # of options that are possible
+
+
 def played(game: Game, state: State, moves: str) -> tuple[State, list[State]]:
     """The state after moves with `;` between them, and the states before each of them."""
     before: list[State] = []
@@ -32,7 +35,12 @@ def _played(game: Game, state: State, text: str, number: int) -> State:
     try:
         return game.apply_move(state, game.parse_move(state, text)).state
     except IllegalMove as refused:
-        item: Any = find(option_menu("", decision.options), text)
+        menu = option_menu("", decision.options)
+        item: Any = find(menu, text)
         if item is None:
-            raise UsageFailure(f"move {number} (`{text}`): {refused}") from None
+            first = ", ".join(each.text for each in menu.items[:_EXAMPLES])
+            more = ", …" if menu.items[_EXAMPLES:] else ""
+            possible = f"; possible are {first}{more}" if first else ""
+            told = refused.reason or refused
+            raise UsageFailure(f"move {number} (`{text}`): {told}{possible}") from None
     return game.choose(state, item.value).state

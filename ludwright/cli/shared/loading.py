@@ -49,7 +49,9 @@ def find_rulebook(name: str) -> Path:
     games = shipped_games() | large_games()
     if name in games:
         return games[name]
-    hint = did_you_mean(name, games) or "`ludwright games` lists the shipped games"
+    folder = Path(name).parent
+    beside = [str(path) for path in folder.glob("*.md")] if folder.is_dir() else []
+    hint = did_you_mean(name, [*games, *beside]) or "`ludwright games` lists the shipped games"
     raise UsageFailure(f"there is no game and no file `{name}`; {hint}")
 
 

@@ -99,5 +99,5 @@ def players_of(world: World, value: Any) -> int:
     count = world.min_players if value is None else whole("players", value)
     most = len(world.seats)
     if not world.min_players <= count <= most:
-        raise ValueError(f"this game is for {world.min_players} to {most} players, not {count}")
+        raise ValueError(f"this game is for {world.allowed_players} players, not {count}")
     return count

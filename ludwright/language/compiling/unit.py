@@ -30,7 +30,7 @@ class Local:
     value: Val | Seq
     addr: int | None = None  # where it is stored, if it can be assigned
     type: Type | None = None
-    origin: str = "local"  # or "param", "generator": for messages
+    origin: str = "local"  # or "generator", "loop", "sealed", "broken": for messages
     let: LetKey | None = None  # where it was made, if its type can still grow
 
 
@@ -49,6 +49,17 @@ class Scope:
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def looped(self, kind: str) -> str | None:
+        """The name that the innermost loop over things of this kind gives to each of them."""
+        scope: Scope | None = self
+        while scope is not None:
+            for name, local in scope.names.items():
+                of_loop = local.origin in ("generator", "loop") and isinstance(local.value, Val)
+                if of_loop and local.value.type.kind == kind:
+                    return name
             scope = scope.outer
         return None
 

@@ -43,6 +43,7 @@ from ludwright.language.tree import Block, ChooseN, Effect, Expr, IntLit, Let, N
 
 Scope = Literal["turn", "phase", "game"]
 _SCOPES: tuple[Scope, ...] = ("turn", "phase", "game")
+_CHOSEN = "what the player chooses goes under `params`: `params: {{ {}: … }}`"
 TARGETS = "$targets"  # what the long form's `targeting` binds
 
 
@@ -56,7 +57,7 @@ def read_actions(
         if not isinstance(spec, YMap):
             wrong_shape(spec, f"the action `{name}`", "a mapping", diagnostics)
             continue
-        fields = Fields(spec, f"the action `{name}`", diagnostics)
+        fields = Fields(spec, f"the action `{name}`", diagnostics, otherwise=_CHOSEN)
         head, (pre, words) = _head(fields), _pre(fields)
         action = ActionDecl(
             name,
@@ -186,6 +187,10 @@ def _limits(fields: Fields) -> tuple[Limit, ...]:
                 found.append(Limit(scope, most, span=node.span))
         inner.finish()
         return tuple(found)
+    if isinstance(node, YScalar):
+        example = "limits: { turn: 1 }"
+        wrong_shape(node, "`limits`", "a mapping", diagnostics, example)
+        return ()
     for item in items(node, "limits", diagnostics):
         inner = Fields(item, "a limit", diagnostics)
         scope = cast(Scope, inner.choice("scope", _SCOPES, "turn"))

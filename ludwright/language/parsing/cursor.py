@@ -18,6 +18,8 @@ from ludwright.language.reading.wording import SEVERAL, SORTED_BY
 CLOSERS = {"(": ")", "[": "]"}
 CLAUSE_WORDS = frozenset(["for", "if", "until"])
 # What other languages have, and what it is here.
+_ARTICLES = ("a", "an", "the")
+_OF_ONE = ("empty", "full", "count", "sum", "max", "min", "any", "all", "opponent", "first")
 _INSTEAD = {
     **dict.fromkeys(("elif", "elsif", "elseif"), "write `else if c then S`"),
     "otherwise": "write `else`",
@@ -205,11 +207,25 @@ class TextCursor:
         if word and self.following.text != word:
             hint = f"write `{word}` before `{text}`"
         elif not word and starts_value and self.index and self._value_before():
-            hint = "put an operator or a comma between the two"
+            hint = self._between_two_values(token)
         return self.refuse("syntax-unexpected", token, f"`{text}` is not expected: {wanted}", hint)
 
     def _other_languages(self, token: Token) -> Refused | None:
-        """A filter, a list of statements behind `do`, or an order that `sort` should take."""
+        """What has another form here: a filter, a decimal comma, `of`, the order of `sort`, …"""
+        text = token.text
+        if text == "," and self.before_is("int") and self.following.kind == "int":
+            return self.refuse(
+                "syntax-float",
+                token,
+                "numbers are whole: there are no decimals",
+                "count in smaller units, for example cents",
+            )
+        if text == "of" and self.index and self.following.kind == "name":
+            hint = "to pick some out of several, write `x for x in A if c`"
+            if self.following.text in ("actor", "active"):
+                hint = f"write `{self.tokens[self.index - 1].text}({self.following.text})`"
+            told = "`of` belongs to statements such as `place KIND of SEAT at Z`"
+            return self.refuse("syntax-unexpected", token, told, hint)
         if token.text == "where":
             return self.refuse(
                 "syntax-where",
@@ -225,6 +241,38 @@ class TextCursor:
         if token.text == "by" and any(own.text == "sort" for own in self.tokens[: self.index]):
             return self.refuse("syntax-unexpected", token, "`sort` has no `by`", SORTED_BY)
         return None
+
+    def _between_two_values(self, token: Token) -> str:
+        """What to write where one value follows another: mostly words of everyday English."""
+        before = self.tokens[self.index - 1]
+        if before.text == "a" and token.text == "row":
+            return "`line(s, 3)` asks whether three in a row go through the space `s`"
+        if before.text == "roll":
+            return "chance is a statement of its own: `roll x in 1..6`"
+        if before.text == "return":
+            return "leave `return` out: a function is its value"
+        if before.text in _ARTICLES:
+            return f"leave `{before.text}` out"
+        if before.text in ("each", "every"):
+            return "write `for p in seats do S`, with what is done for each in place of `S`"
+        if before.text in _OF_ONE and token.kind == "name" and self.following.kind != "name":
+            return f"write `{before.text}({token.text})`"
+        if token.text == "empty" and before.kind == "name":
+            return f"write `empty({before.text})`"
+        if token.text == "between":
+            return f"write `{before.text} in 1..3`, with the numbers that are meant"
+        if self._line(before) < self._line(token):
+            return "begin each statement with `- `"
+        hint = "put an operator or a comma between the two"
+        if before.kind == token.kind == "name" and token.text not in GRAMMAR_WORDS:
+            hint += f"; a name is one word: `{before.text}_{token.text}`"
+        return hint
+
+    def _line(self, token: Token) -> int:
+        return self.source.span(token.start, token.end).line
+
+    def before_is(self, kind: str) -> bool:
+        return self.index > 0 and self.tokens[self.index - 1].kind == kind
 
     def _value_before(self) -> bool:
         before = self.tokens[self.index - 1]

@@ -164,10 +164,25 @@ _SCOPES: dict[str, Literal["seat", "space"]] = {
 }
 
 
+_MISSPELT_SCOPES = {
+    **dict.fromkeys(("player", "players", "Players", "seats", "Seats"), "Seat"),
+    **dict.fromkeys(("spaces", "Spaces"), "Space"),
+}
+
+
 def _variable(key: YScalar, full: str, spec: YNode, diagnostics: Diagnostics) -> VarDecl:
     first, dot, rest = full.partition(".")
     scope: Literal["global", "seat", "space"] = "global"
     name = full
+    if dot and first in _MISSPELT_SCOPES:
+        meant = _MISSPELT_SCOPES[first]
+        diagnostics.error(
+            "invalid-name",
+            key.span,
+            f"`{full}` would be one variable of the whole game",
+            f"for one of each, write `{meant}.{rest}`",
+        )
+        first = meant
     if dot and first in _SCOPES:
         scope, name = _SCOPES[first], rest
     name, each = _index_of(name, scope, key, diagnostics)

@@ -24,6 +24,7 @@ from ludwright.language.parsing.longform import (
 )
 from ludwright.language.parsing.sentences import read_sentence, sentence
 from ludwright.language.parsing.source import BROKEN, MAX_BLOCK_DEPTH
+from ludwright.language.parsing.statement_words import CHOOSING
 from ludwright.language.parsing.statements import everyone_is_default, is_statement, parse_statement
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import SEVERAL, shorten
@@ -109,7 +110,7 @@ class EffectReader:
             return self._nested(reader(self, node, body), last)
         long_reader = LONG_EFFECTS.get(key.text)
         if long_reader is None:
-            self._refuse_unknown(key, (*_BLOCKS, *LONG_EFFECTS))
+            self._refuse_unknown(key, body, (*_BLOCKS, *LONG_EFFECTS))
             return ()
         fields = self.fields(key, body)
         if fields is None:
@@ -148,7 +149,7 @@ class EffectReader:
             hint,
         )
 
-    def _refuse_unknown(self, key: YScalar, known: tuple[str, ...]) -> None:
+    def _refuse_unknown(self, key: YScalar, body: YNode, known: tuple[str, ...]) -> None:
         text = key.text
         if "(" in text and text.count("(") > text.count(")"):
             self.diagnostics.error(
@@ -172,7 +173,9 @@ class EffectReader:
             self.diagnostics.error(
                 "syntax-sentence-colon",
                 key.span,
-                f"after `{word} …` comes a word and no colon",
+                "there is no statement `while`"
+                if word == "while"
+                else f"a one-line `{word}` has a word here, and no colon",
                 _WITHOUT_COLON[word],
             )
             return
@@ -186,6 +189,14 @@ class EffectReader:
             return
         if word in _AS_TEXT:
             hint = f"write it as one text: `{_AS_TEXT[word]}`"
+        elif word in CHOOSING:
+            hint = "write `chooseOne: { bind: $x, options: A }`"
+        elif is_null(body) and word != text:
+            hint = f"statements go in square brackets, or after dashes: `[{shorten(text)}]`"
+        elif hint is None and isinstance(body, YScalar):
+            hint = f"a variable is set by `{shorten(text)} = {shorten(body.text)}`"
+        if isinstance(body, YMap) and isinstance(bound := body.get("bind"), YScalar):
+            self.diagnostics.spoilt.add(bound.text)
         self.diagnostics.error(
             "unknown-effect",
             key.span,
@@ -224,6 +235,8 @@ class EffectReader:
 
 _AS_TEXT = {
     "set": "x = e",
+    "add": "x += e",
+    "subtract": "x -= e",
     "call": "proc(…)",
     "move": "move X to Z",
     "place": "place KIND at Z",

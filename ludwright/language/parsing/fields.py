@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 
 from ludwright.diagnostics import Diagnostics, Span, did_you_mean
-from ludwright.language.parsing.lexer import GRAMMAR_WORDS, is_identifier, rename_hint
+from ludwright.language.parsing.lexer import (
+    GRAMMAR_WORDS,
+    as_a_name,
+    is_identifier,
+    rename_hint,
+)
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import quoted, shorten
 
 MAX_NAME = 100
+SURE = 0.75  # more alike than this, and one word is another one misspelt
 
 
 def shape(node: YNode) -> str:
@@ -46,6 +53,8 @@ class Fields:
     diagnostics: Diagnostics
     asked: dict[str, None] = field(default_factory=dict)
     needed: set[str] = field(default_factory=set)  # keys that have been reported as missing
+    told: set[str] = field(default_factory=set)  # keys that have been reported as misspelt
+    otherwise: str = ""  # what to write where a key is not known at all: `{}` is the key
 
     @property
     def span(self) -> Span:
@@ -78,6 +87,11 @@ class Fields:
         if found is None:
             given = self.entry(key, *aliases)
             self.needed.add(key)
+            if given is None and (misspelt := _misspelt(self.node, key, self.asked)) is not None:
+                self.told.add(misspelt.text)
+                told = f"did you mean `{key}`?"
+                unknown_key(misspelt, self.what, self.asked, self.diagnostics, told)
+                return None
             self.diagnostics.error(
                 "missing-key",
                 given[0].span if given else self.node.span,
@@ -161,9 +175,12 @@ class Fields:
     def finish(self) -> None:
         before: tuple[YScalar, YNode] | None = None
         for key, value in self.node.entries:
+            if key.text in self.told:
+                continue
             if key.text not in self.asked:
                 cut = _cut_text(key, value, before, self.asked)
-                unknown_key(key, self.what, self.asked, self.diagnostics, cut)
+                unknown_key(key, self.what, self.asked, self.diagnostics, cut, self.otherwise)
+                self.diagnostics.spoilt.add(key.text)  # it may name what others read
             elif is_null(value) and key.text not in self.needed:
                 # Taken as absent, `win:` would let everybody win, and `when:` would always hold.
                 self.diagnostics.error(
@@ -178,10 +195,27 @@ class Fields:
 _MEANT = {
     **dict.fromkeys(("condition", "requires", "requirement", "needs", "when"), "pre"),
     **dict.fromkeys(("from", "choices", "among", "of"), "options"),
-    **dict.fromkeys(("winner", "wins"), "win"),
+    **dict.fromkeys(("winner", "wins", "then"), "win"),
+    **dict.fromkeys(("loser", "loses"), "lose"),
     **dict.fromkeys(("message", "because"), "reason"),
+    **dict.fromkeys(("visible", "visibility", "hidden", "secret"), "see"),
+    **dict.fromkeys(("owner", "per", "for"), "each"),
+    **dict.fromkeys(("size", "capacity", "maximum"), "max"),
+    **dict.fromkeys(("once", "times", "uses"), "limits"),
+    **dict.fromkeys(("parameters", "choose", "targets"), "params"),
+    **dict.fromkeys(("effect", "then"), "effects"),
     "name": "id",
 }
+
+
+def _misspelt(node: YMap, wanted: str, known: Iterable[str]) -> YScalar | None:
+    """The key that stands for one that is missing."""
+    for key, _ in node.entries:
+        if key.text in known or len(key.text) > 2 * len(wanted):
+            continue
+        if SequenceMatcher(None, key.text.lower(), wanted.lower()).ratio() > SURE:
+            return key
+    return None
 
 
 def _cut_text(
@@ -207,16 +241,20 @@ def unknown_key(
     known: dict[str, None],
     diagnostics: Diagnostics,
     instead: str | None = None,
+    otherwise: str = "",
 ) -> None:
     listed = ", ".join(f"`{name}`" for name in known)
+    told = f"the keys are {listed}" if listed else None
+    if otherwise:
+        told = otherwise.format(shorten(key.text))
     diagnostics.error(
         "unknown-key",
         key.span,
-        f"{what} has no `{shorten(key.text)}`",
+        f"{what} has no key `{shorten(key.text)}`",
         instead
         or did_you_mean(_MEANT.get(key.text, key.text), known)
         or did_you_mean(key.text, known)
-        or (f"the keys are {listed}" if listed else None),
+        or told,
     )
 
 
@@ -257,7 +295,8 @@ def identifier(node: YScalar, what: str, diagnostics: Diagnostics, any_word: boo
             "invalid-name",
             node.span,
             f"`{shown}` cannot be the name of {what}",
-            f"names use up to {MAX_NAME} letters, digits and `_`, and start with a letter",
+            _spelt(text)
+            or f"names have up to {MAX_NAME} letters (a to z), digits and `_`, a letter first",
         )
     elif text in GRAMMAR_WORDS and not any_word:  # `$to` is no word of the language
         diagnostics.error(
@@ -267,6 +306,13 @@ def identifier(node: YScalar, what: str, diagnostics: Diagnostics, any_word: boo
             rename_hint(text),
         )
     return text
+
+
+def _spelt(text: str) -> str | None:
+    name = as_a_name(text)
+    if name is None or len(name) > MAX_NAME:
+        return None
+    return f"names use only the letters a to z, digits and `_`: write `{name}`"
 
 
 def kebab_identifier(
@@ -286,7 +332,8 @@ def kebab_identifier(
             "invalid-name",
             node.span,
             f"`{shorten(text)}` cannot be the name of {what}",
-            f"names use up to {MAX_NAME} letters, digits, `_` and `-`, and start with a letter",
+            _spelt(text)
+            or f"names have up to {MAX_NAME} letters (a to z), digits, `_` and `-`, a letter first",
         )
     return name, text
 
@@ -378,10 +425,18 @@ def _wrong_list(node: YScalar, what: str, diagnostics: Diagnostics) -> None:
 def id_and_rest(
     item: YNode, what: str, diagnostics: Diagnostics, key: str = "id"
 ) -> tuple[YScalar, YMap] | None:
+    if isinstance(item, YScalar) and is_identifier(item.text):
+        example = f"{{ {key}: {item.text} }}"
+        wrong_shape(item, f"one of the {what}", f"a mapping with `{key}`", diagnostics, example)
+        return item, YMap((), item.span)  # read as what was meant
     if not isinstance(item, YMap):
         wrong_shape(item, f"one of the {what}", f"a mapping with `{key}`", diagnostics)
         return None
     name = item.get(key)
+    if name is None and (misspelt := _misspelt(item, key, ())) is not None:
+        unknown_key(misspelt, f"one of the {what}", {}, diagnostics, f"did you mean `{key}`?")
+        key = misspelt.text  # read as what was meant
+        name = item.get(key)
     if not isinstance(name, YScalar) or is_null(name):
         diagnostics.error(
             "missing-key", item.span, f"one of the {what} has no `{key}`", f"add `{key}: …`"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from typing import Literal
 
 from ludwright.language.parsing.source import MAX_TEXT, Refused
@@ -43,6 +45,7 @@ _OPERATORS = (
 )  # fmt: skip
 _SPACE = re.compile(r"\s+")
 _NAME = re.compile(r"\$?[A-Za-z_][A-Za-z0-9_]*")
+_WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[0-9]+")
 _FLOAT = re.compile(r"[0-9]+\.[0-9]+|\.[0-9]+")
 _TEXT = re.compile(r"\"[^\"]*\"?|'[^']*'?|“[^”]*”?|‘[^’]*’?|`[^`]*`?")
@@ -50,7 +53,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 LAMBDA = (
     "there are no functions without a name",
-    "declare it under `fns:`, or use a generator: `f(x) for x in A`",
+    "at least is `>=`; functions are declared under `fns:`, or use a generator: `f(x) for x in A`",
 )
 _FOREIGN: dict[str, tuple[str, str, str]] = {
     "&&": ("syntax-c-operator", "`&&` is not an operator here", "write `and`"),
@@ -92,6 +95,19 @@ _FOREIGN: dict[str, tuple[str, str, str]] = {
 
 def is_identifier(text: str) -> bool:
     return _IDENTIFIER.fullmatch(text) is not None
+
+
+_SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
+
+
+def as_a_name(text: str) -> str | None:
+    """How to write a name with spaces, or with letters that names do not have."""
+    spelt = unicodedata.normalize("NFKC", text.strip())
+    for letter, letters in _SPELT.items():
+        spelt = spelt.replace(letter, letters)
+    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+    name = re.sub(r"\W+", "_", plain).strip("_")
+    return name if is_identifier(name) and 2 * len(name) > len(spelt) else None
 
 
 def rename_hint(word: str) -> str:
@@ -138,7 +154,7 @@ def _token(text: str, at: int, before: list[Token]) -> Token:
     if quoted := _TEXT.match(text, at):
         if before and before[-1].text in BEFORE_TEXT and text[at] in "\"'":
             return _sentence(at, quoted.group())
-        refuse_text(at, quoted.group())
+        refuse_text(at, quoted.group(), before)
     if text.startswith(("=>", "->"), at):
         raise Refused("syntax-lambda", at, at + 2, *LAMBDA)
     for operator in _OPERATORS:
@@ -158,19 +174,26 @@ def _token(text: str, at: int, before: list[Token]) -> Token:
             "write for example `$city`",
         )
     if text[at].isalpha():
-        raise Refused(
-            "syntax-unknown-character",
-            at,
-            at + 1,
-            f"`{text[at]}` cannot be part of a name",
-            "names use the letters a to z, digits and `_`",
-        )
+        raise _no_letter(text, at, before)
     raise Refused(
         "syntax-unknown-character",
         at,
         at + 1,
         f"the character {text[at]!r} has no meaning here",
         "remove it",
+    )
+
+
+def _no_letter(text: str, at: int, before: list[Token]) -> Refused:
+    """A letter that names do not have."""
+    word = _WORD.match(text, before[-1].start if before and before[-1].end == at else at)
+    name = as_a_name(word.group()) if word is not None else None
+    return Refused(
+        "syntax-unknown-character",
+        at,
+        at + 1,
+        f"`{text[at]}` cannot be part of a name",
+        "names use only the letters a to z, digits and `_`" + (f": `{name}`" if name else ""),
     )
 
 
@@ -210,8 +233,17 @@ def _sentence(start: int, literal: str) -> Token:
     return Token("text", literal, start, start + len(literal))
 
 
-def refuse_text(start: int, literal: str) -> None:
+def refuse_text(start: int, literal: str, before: Sequence[Token] = ()) -> None:
+    """Text where a value is expected; `before` are the tokens in front of it."""
     inner = literal.strip("\"'“”‘’`")
+    end = start + len(literal)
+    if before and before[-1].text == "say":
+        told = "a sentence goes in straight quotes"
+        raise Refused("syntax-text-literal", start, end, told, f'write `say "{inner}"`')
+    if before and before[0].text in ("say", "print"):
+        told = "a sentence is one text in quotes, with its values in braces"
+        hint = 'write `say "You have {n} points"`'
+        raise Refused("syntax-text-literal", start, end, told, hint)
     hint = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
     raise Refused(
         "syntax-text-literal",

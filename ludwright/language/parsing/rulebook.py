@@ -26,7 +26,7 @@ from ludwright.language.parsing.declarations import (
 )
 from ludwright.language.parsing.effects import read_block
 from ludwright.language.parsing.extending import extended
-from ludwright.language.parsing.fields import Fields, Unique, is_null, shape, wrong_shape
+from ludwright.language.parsing.fields import SURE, Fields, Unique, is_null, shape, wrong_shape
 from ludwright.language.parsing.look import read_look
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
@@ -90,7 +90,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
-SURE = 0.75  # that one word is another one misspelt
 _SYNONYMS = ("variables", "procedures", "functions")
 _OTHER_NAMES = {
     "variables": "vars",
@@ -106,6 +105,14 @@ _OTHER_NAMES = {
     "ending": "end",
     "victory": "end",
     "scoring": "score",
+}
+# Keys that stand at the margin by mistake.
+_PART_OF = {
+    **dict.fromkeys(("id", "title", "summary"), "`game`"),
+    **dict.fromkeys(("params", "pre", "cost", "effects", "limits", "ensure"), "an action"),
+    **dict.fromkeys(("when", "win", "lose", "draw", "reason"), "an item of `end`"),
+    **dict.fromkeys(("onEnter", "onExit"), "a phase"),
+    **dict.fromkeys(("grid", "hex", "hexagon", "track"), "a group of `spaces`"),
 }
 MAX_PLAYERS = 16
 _PLAYERS = re.compile(r"([0-9]{1,3})\s*\.\.\s*([0-9]{1,3})")
@@ -192,7 +199,7 @@ def _read_as(
     rulebook has such a block besides."""
     if meant is None or names[meant] in given:
         return None
-    sure = word.lower() in _SYNONYMS or SequenceMatcher(None, word, meant).ratio() > SURE
+    sure = word.lower() in _SYNONYMS or SequenceMatcher(None, word.lower(), meant).ratio() > SURE
     return names[meant] if sure else None
 
 
@@ -207,14 +214,17 @@ def _collect(blocks: list[YMap], diagnostics: Diagnostics) -> dict[str, YNode]:
             name = names.get(key.text)
             if name is None:
                 meant = nearest(_OTHER_NAMES.get(key.text.lower(), key.text), names)
+                if (part_of := _PART_OF.get(key.text)) is not None:
+                    hint = f"it belongs in {part_of}: indent it"
+                elif meant is not None:
+                    hint = f"did you mean `{meant}`?"
+                else:
+                    hint = "the blocks are " + ", ".join(f"`{section}`" for section in SECTIONS)
                 diagnostics.error(
-                    "unknown-key",
-                    key.span,
-                    f"a rulebook has no block `{shorten(key.text)}`",
-                    f"did you mean `{meant}`?"
-                    if meant is not None
-                    else "the blocks are " + ", ".join(f"`{section}`" for section in SECTIONS),
+                    "unknown-key", key.span, f"a rulebook has no block `{shorten(key.text)}`", hint
                 )
+                if part_of is not None:
+                    continue
                 # Read as what was meant, so that what it declares is not missed elsewhere.
                 name = _read_as(key.text, meant, names, given)
             if name is None or is_null(node):
@@ -286,8 +296,9 @@ class _Head:
 
 def _game(node: YNode | None, blocks: list[YMap], diagnostics: Diagnostics) -> _Head | None:
     if node is None:
-        if not blocks and not diagnostics.ok:
-            return None  # nothing could be read, which has been said
+        unread = any(item.code.startswith("yaml-") for item in diagnostics.errors)
+        if unread or not (blocks or diagnostics.ok):
+            return None  # it may stand in what could not be read, which has been said
         diagnostics.error(
             "missing-game",
             blocks[0].span if blocks else None,

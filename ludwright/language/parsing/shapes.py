@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, cast
 
@@ -11,9 +12,11 @@ from ludwright.language.parsing.declarations import attribute_name
 from ludwright.language.parsing.effects import EffectReader
 from ludwright.language.parsing.fields import Fields, is_null, wrong_shape
 from ludwright.language.parsing.longform import value
+from ludwright.language.parsing.source import BROKEN
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar, span_within
-from ludwright.language.tree import Expr, IntLit
+from ludwright.language.tree import Expr, IntLit, Name
 
+_PRODUCT = re.compile(r"([0-9]+)\s*[x×*]\s*([0-9]+)")
 Kind = Literal["grid", "hex", "track", "list", "corners", "sides"]
 Form = Literal["rhombus", "rectangle", "hexagon"]
 _WORDS = ("grid", "hex", "hexagon", "track", "corners", "sides")
@@ -95,9 +98,17 @@ def _size(
             node.span,
             f"the size of a {word} is "
             + ("one number" if dimensions == 1 else "`[columns, rows]`"),
-            f"write {wanted}",
+            _times(node, word) or f"write {wanted}",
         )
+        if len(parts) != dimensions:
+            return (Name(BROKEN),)
     return tuple(value(part, diagnostics) for part in parts)
+
+
+def _times(node: YNode, word: str) -> str | None:
+    """What is meant by `grid: 3x3`."""
+    given = _PRODUCT.fullmatch(node.text) if isinstance(node, YScalar) else None
+    return f"write `{word}: [{given[1]}, {given[2]}]`" if given is not None else None
 
 
 # ---------------------------------------------------------------------------- drawings

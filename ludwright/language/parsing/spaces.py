@@ -25,6 +25,7 @@ from ludwright.language.parsing.fields import (
 from ludwright.language.parsing.longform import value
 from ludwright.language.parsing.shapes import read_shape
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Expr
 
 FARTHEST = 1_000_000  # of a point on a map
@@ -32,6 +33,13 @@ FARTHEST = 1_000_000  # of a point on a map
 
 def read_spaces(node: YNode | None, diagnostics: Diagnostics) -> tuple[SpaceGroup, ...]:
     found: list[SpaceGroup] = []
+    if isinstance(node, YList) and all(isinstance(item, YScalar) for item in node.items):
+        spaces = ", ".join(item.text for item in node.items if isinstance(item, YScalar))
+        wrong_shape(
+            node, "`spaces`", "groups of spaces, each with a name", diagnostics,
+            f"spaces: {{ map: {{ spaces: [{shorten(spaces)}] }} }}",
+        )  # fmt: skip
+        return ()
     for key, spec in named_entries(node, "spaces", diagnostics):
         name = identifier(key, "a group of spaces", diagnostics)
         fields = spec_fields(spec, key, f"the group of spaces `{name}`", diagnostics)

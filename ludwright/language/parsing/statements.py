@@ -6,11 +6,19 @@ import re
 from collections.abc import Callable
 from typing import Literal, cast
 
-from ludwright.diagnostics import Diagnostics, nearest
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.parsing.expressions import TextParser, dotted, negate, tree_height
 from ludwright.language.parsing.lexer import Token
 from ludwright.language.parsing.sentences import parse_sentence
 from ludwright.language.parsing.source import MAX_DEPTH, Refused, Source
+from ludwright.language.parsing.statement_words import (
+    ELSE_APART,
+    FORMS,
+    TWO_WORDS,
+    WITH_IF,
+    hint_for,
+    hint_for_name,
+)
 from ludwright.language.reading.nodes import YScalar
 from ludwright.language.tree import (
     AddVar,
@@ -34,6 +42,7 @@ from ludwright.language.tree import (
     If,
     IfEffect,
     Index,
+    IntLit,
     Let,
     MoveCount,
     MoveToken,
@@ -57,67 +66,8 @@ from ludwright.language.tree import (
     Window,
 )
 
-FORMS = {
-    "let": "let x = e",
-    "move": "move X to Z",
-    "place": "place KIND of SEAT at Z",
-    "remove": "remove X",
-    "draw": "draw n from Z to Z",
-    "shuffle": "shuffle Z",
-    "reverse": "reverse Z",
-    "swap": "swap X with Y",
-    "reveal": "reveal X to SEATS",
-    "conceal": "conceal X",
-    "shift": "shift M by n",
-    "roll": "roll x in A",
-    "record": "record H",
-    "clear": "clear H",
-    "require": "require e",
-    "say": 'say "…"',
-    "return": "return e",
-    "stop": "stop",
-    "resolve": "resolve CARD",
-    "window": "window NAME",
-    "goto": "goto PHASE",
-    "if": "if c then S",
-    "for": "for x in A do S",
-}
-# What people write instead, from other languages and from the words of rulebooks.
-_FOREIGN = {
-    "set": "x = e",
-    "call": "proc(…)",
-    "add": "place KIND at Z",
-    "increase": "x += n",
-    "decrease": "x -= n",
-    "capture": "remove X",
-    "kill": "remove X",
-    **dict.fromkeys(("choose", "pick", "select", "ask"), "chooseOne: { bind: $x, options: A }"),
-    **dict.fromkeys(("skip", "pass", "finish"), "end turn"),
-    "win": "end game win SEAT",
-    "lose": "end game lose SEAT",
-    "put": "place KIND at Z",
-    "create": "place KIND at Z",
-    "destroy": "remove X",
-    "delete": "remove X",
-    "discard": "move X to Z",
-    "deal": "draw n from Z to Z",
-    "take": "draw n from Z to Z",
-    "mix": "shuffle Z",
-    "show": "reveal X to SEATS",
-    "hide": "conceal X",
-    "break": "stop",
-    "exit": "stop",
-    "assert": "require e",
-    "while": "a `repeat: { while, max, do }` block",
-    "foreach": "for x in A do S",
-    "var": "let x = e",
-    "const": "let x = e",
-}
-_NOTHING = ("pass", "skip", "nothing", "noop", "continue")
+_DICE = ("every die is rolled by itself", "write `roll x in 1..6` for each of them")
 _NOT_AT = ("on", "onto", "in", "into", "to")
-_STATEMENTS_OF_TWO_WORDS = frozenset(
-    [("next", "phase"), ("run", "phase"), ("push", "phase"), ("end", "turn"), ("end", "game")]
-)
 
 
 def everyone_is_default(seats: Expr | None) -> Expr | None:
@@ -129,7 +79,10 @@ class StatementParser(TextParser):
     def statement(self) -> Effect:
         token = self.token
         if token.kind == "name":
-            if (token.text, self.following.text) in _STATEMENTS_OF_TWO_WORDS:
+            if token.text in WITH_IF:
+                told = f"`{token.text}` belongs in the same statement as its `if`"
+                raise self.refuse("syntax-stray-else", token, told, ELSE_APART)
+            if (token.text, self.following.text) in TWO_WORDS:
                 return self.two_words(token)
             handler = _HANDLERS.get(token.text)
             if handler is not None and not self._is_plain_use():
@@ -137,6 +90,13 @@ class StatementParser(TextParser):
                 with self.deeper():
                     return handler(self, token.start)
         return self.assignment_or_call(token)
+
+    def end(self) -> None:
+        if self.at(",") and not (self.before_is("int") and self.following.kind == "int"):
+            told = "one text holds one statement"
+            hint = "put several into a list: `[S, T]`, or one item `- S` for each"
+            raise self.refuse("syntax-unexpected", self.token, told, hint)
+        super().end()
 
     def _is_plain_use(self) -> bool:
         """A statement word in front of `(`, `=` or `.`: a thing is called like the word."""
@@ -171,16 +131,11 @@ class StatementParser(TextParser):
                 f"write `x {sign}= 1`",
             )
         if self.token.kind == "end":
-            name = dotted(target)
-            words = tuple((name or "").split("_"))
-            if words in _STATEMENTS_OF_TWO_WORDS:
-                hint = f"did you mean `{' '.join(words)}`?"
-            elif name in _NOTHING:
-                hint = "leave it out: what does nothing is not written"
-            elif name:
-                hint = f"to call a procedure write `{name}()`"
-            else:
-                hint = "set it: `x = e`"
+            hint = "set it: `x = e`"
+            if isinstance(target, IntLit):
+                hint = "numbers are whole, and a comma ends the statement before it"
+            elif name := dotted(target):
+                hint = hint_for_name(name)
             raise Refused("syntax-not-a-statement", start, self.last_end, "this does nothing", hint)
         raise self.unexpected("expected `=`, `+=`, `-=` or the end of a call")
 
@@ -190,24 +145,12 @@ class StatementParser(TextParser):
         return after.kind in ("name", "int") and after.text not in ("in", "and", "or", "if", "not")
 
     def unknown_statement(self, token: Token) -> Refused:
-        word = token.text
-        close = nearest(word, FORMS)
-        form = _FOREIGN.get(word.lower()) or (FORMS[close] if close else None)
-        after = self.following
-        if word == "add" and after.kind == "int":
-            form = f"x += {after.text}"
-        elif after.text in ("win", "wins", "lose", "loses"):
-            form = f"end game {after.text.removesuffix('s')} {word}"
-        elif (word.lower(), after.text.lower()) in _STATEMENTS_OF_TWO_WORDS:
-            form = f"{word} {after.text}".lower()
-        hint = f"did you mean `{form}`?" if form else None
-        if word in _NOTHING and after.text != "turn":
-            hint = "leave it out: what does nothing is not written"
+        words = [each.text for each in self.tokens[self.index :] if each.kind != "end"]
         return self.refuse(
             "syntax-unknown-statement",
             token,
-            f"no statement starts with `{word}`",
-            hint or "statements are " + ", ".join(f"`{word}`" for word in sorted(FORMS)),
+            f"no statement starts with `{token.text}`",
+            hint_for(words) or "statements are " + ", ".join(f"`{word}`" for word in sorted(FORMS)),
         )
 
     def assignment(self, target: Expr, start: int) -> Effect:
@@ -217,7 +160,7 @@ class StatementParser(TextParser):
                 start,
                 self.last_end,
                 "this cannot be given a value",
-                "only variables, `seat.x`, `space.x` and `piece.x` can",
+                _with_dot(target) or "only variables, `seat.x`, `space.x` and `piece.x` can",
             )
         op = self.advance()
         sign_start = self.token.start
@@ -257,6 +200,9 @@ class StatementParser(TextParser):
             origin = self.expr()
             self.expect("to", "and the place it goes to")
             return self.move_end(count, origin, start)
+        if self.at("on", "onto", "in", "into"):
+            told = f"a piece is moved `to` a place, not `{self.token.text}` it"
+            raise self.refuse("syntax-unexpected", self.token, told, "write `move X to Z`")
         kind, owner = self.kind_and_owner()
         props = self.properties()
         self.expect("from", "and the place they leave")
@@ -367,6 +313,9 @@ class StatementParser(TextParser):
         if up_to:
             self.advance()
             self.advance()
+        if self.at("from"):
+            told = "this does not say how many to draw"
+            raise self.refuse("syntax-unexpected", self.token, told, "write `draw 1 from Z to Z`")
         count = self.expr()
         self.expect("from", "and the zone they are drawn from")
         origin = self.expr()
@@ -406,7 +355,12 @@ class StatementParser(TextParser):
                 )
             bind, of = target.name, target.of
         else:
+            if self.token.kind == "int":
+                raise self.refuse("syntax-unexpected", self.token, *_DICE)
             bind = self.binder("a name for the result").text
+        if self.token.kind != "end" and not self.at("in"):
+            told = "this does not say what can come up"
+            raise self.refuse("syntax-unexpected", self.token, told, f"write `roll {bind} in 1..6`")
         self.expect("in", "after the name, as in `roll die in 1..6`")
         return RollRandom(bind, self.field(), of, span=self.span(start))
 
@@ -429,7 +383,7 @@ class StatementParser(TextParser):
         token = self.token
         if token.kind != "text":
             words = self.source.text[token.start :].strip()
-            message, hint = "a sentence stands in quotes", f'write `say "{words}"`'
+            message, hint = "a sentence goes in quotes", f'write `say "{words}"`'
             raise self.refuse("syntax-unexpected", token, message, hint)
         self.advance()
         text = parse_sentence(self.source.part(token.start + 1, token.end - 1))
@@ -453,6 +407,9 @@ class StatementParser(TextParser):
         return Window(self.name("the name of a window").text, span=self.span(start))
 
     def goto(self, start: int) -> Effect:
+        if self.at("phase") and self.following.kind == "name":
+            hint = f"write `goto {self.following.text}`"
+            raise self.refuse("syntax-unexpected", self.token, "`goto` takes only the name", hint)
         return GotoPhase(self.name("the name of a phase").text, span=self.span(start))
 
     # ------------------------------------------------------------ two words
@@ -572,12 +529,23 @@ def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:
         if tree_height(effect) > MAX_DEPTH:
             raise parser.too_deep(0, len(source.text))
     except Refused as refused:
+        if refused.code == "syntax-unfinished" and (form := FORMS.get(source.text.split()[0])):
+            refused.suggestion = f"write `{form}`"
         source.report(_unquoted(source.text) or refused, diagnostics)
         named = _NAMING.match(source.text)
         if named is not None:  # what follows may use the names all the same
             diagnostics.spoilt.update(re.findall(r"[$\w]+", named[1]))
         return None
     return effect
+
+
+def _with_dot(target: Expr) -> str | None:
+    """What is meant by `coins(actor) += 1`."""
+    match target:
+        case Call(fn=name, args=(Name(id=whose),)):
+            return f"write `{whose}.{name}`"
+        case _:
+            return None
 
 
 # A statement that makes local names: `let a, b = …`, `roll x in …`.
@@ -590,4 +558,4 @@ def _unquoted(text: str) -> Refused | None:
     if said is None:
         return None
     hint = f'write `say "{text[said.end() :].strip()}"`'
-    return Refused("syntax-unexpected", said.end(), len(text), "a sentence stands in quotes", hint)
+    return Refused("syntax-unexpected", said.end(), len(text), "a sentence goes in quotes", hint)

@@ -63,6 +63,9 @@ class TypeParser(TextParser):
                 self.advance()
                 default = self.field()
             else:
+                if self.at("default", "start", "starts", "starting"):
+                    told, hint = f"there is no `{self.token.text}` here", "write `0..20 = 5`"
+                    raise self.refuse("syntax-unexpected", self.token, told, hint)
                 raise self.unexpected("expected `= default`, `clamp` or `refuse`")
         return Declared(kind, default, overflow)
 
@@ -106,6 +109,9 @@ class TypeParser(TextParser):
 
     def inline_enum(self, start: int) -> TypeExpr:
         opener = self.opening()
+        if self.token.kind == "int" and self.following.text == "..":
+            hint = "a range stands without brackets: `0..5`"
+            raise self.refuse("syntax-bad-type", self.token, "these brackets hold words", hint)
         values = self.names("a name")
         self.closing(opener)
         return TypeExpr("enum", values=values, span=self.span(start))
@@ -141,13 +147,10 @@ class TypeParser(TextParser):
             high = self.sum()
             return TypeExpr("range", lo=low, hi=high, span=self.span(start))
         if not isinstance(low, Name):
-            raise Refused(
-                "syntax-bad-type",
-                start,
-                self.last_end,
-                "this is not a type",
-                _type_hint(low),
-            )
+            hint = _type_hint(low)
+            if self.at("to", "-") and self.following.kind == "int":
+                hint = f"a range is written with two dots: `{token.text}..{self.following.text}`"
+            raise Refused("syntax-bad-type", start, self.last_end, "this is not a type", hint)
         if low.id in _NOT_TYPES:
             raise self.refuse(
                 "syntax-bad-type", token, f"there is no type `{low.id}`", _NOT_TYPES[low.id]
@@ -200,7 +203,10 @@ def _type_hint(found: Expr) -> str:
         case _:
             pass
     if isinstance(found, IntLit):
-        return f"a number type is a range: `0..{max(found.value, 1)}`"
+        return (
+            f"a number type is a range: `0..{max(found.value, 1)}`; what a variable begins with "
+            f"follows it: `0..20 = {found.value}`"
+        )
     return "types are `bool`, `0..9`, `Seat`, `Space`, `list[T, n]`, `set[T]`, `(A, B)`, `[a, b]`"
 
 

@@ -19,7 +19,16 @@ from ludwright.language.reading.wording import SEVERAL, quoted, shorten
 _LINE_PREFIX = re.compile(r"[ ]*(?:- +)*(?:[^\s\"'\[{#:][^:\n]*?:[ ]+)?")
 _KEY_LINE = re.compile(r"[ ]*(?:- +)*(?P<key>[^\s:#][^:\n]*):(?:[ ]|$)")
 _WITHOUT_COLON = re.compile(r"[ ]*(?:- +)+(?P<key>[A-Za-z]+) +(?P<rest>[\w-]+)[ ]*")
+# Why a line is one text to YAML, so that the next one cannot be an entry: no space after a colon
+# or a dash, or `=` where a colon belongs.
+_GLUED_COLON = re.compile(r"[ ]*(?:- +)*(?P<said>(?P<key>[A-Za-z]+):(?P<rest>\S.*))")
+_GLUED_DASH = re.compile(r"[ ]*(?P<said>-(?P<rest>[A-Za-z]+:.*))")
+_EQUALS = re.compile(
+    r"[ ]*(?P<said>(?P<key>[A-Za-z][\w.]*(?:\([\w, ]*\))?) *= *(?P<rest>[^=\s].*))"
+)
+_COMMENT_OF_OTHERS = re.compile(r"[\]}]\s*(?P<mark>//|--|/\*|;)\s*(?P<words>.*)")
 _SPOKEN = re.compile(r'[ ]*(?:- +)*(?P<said>(?:say|require)\b[^"\n]*"[^"\n]*: )')
+_WORD_BEFORE = re.compile(r"\s([A-Za-z]\w*)$")
 _BLOCK_START = re.compile(r"^[A-Za-z]+:", re.MULTILINE)
 _SPECIAL_STARTS = {
     "*": "is an alias to YAML",
@@ -177,6 +186,8 @@ def _explain(problem: str, context: str, at: int, context_at: int, block: Block)
         )
     if "flow" in context:
         return _in_brackets(at, context_at, block)
+    if "cannot start any token" in problem and character in "@`%":
+        return _quote_all(at, block)
     if "cannot start any token" in problem and character == "\t":
         return _Explanation(
             at,
@@ -203,9 +214,11 @@ def _stray_colon(at: int, block: Block) -> _Explanation:
             return _Explanation(
                 start + before.start("key"),
                 start + before.end(),
-                f"there is no colon behind `{before['key']}`",
+                f"there is no colon after `{before['key']}`",
                 f"write `{before['key']}: {shorten(before['rest'])}`",
             )
+        if line and (glued := _glued(line - 1, block)) is not None:
+            return glued
         above = _ONE_STATEMENT.match(block.line_text(line - 1)) if line else None
         if above is not None:
             start = block.line_starts[line - 1]
@@ -228,6 +241,27 @@ def _stray_colon(at: int, block: Block) -> _Explanation:
         at + 1,
         "a colon followed by a space starts a new entry, even inside text",
         f"quote the whole text: {quoted(rest_of_value(block, start))}",
+    )
+
+
+def _glued(line: int, block: Block) -> _Explanation | None:
+    """A line that looks like an entry, and is one text to YAML."""
+    text, start = block.line_text(line).rstrip(), block.line_starts[line]
+    if (dash := _GLUED_DASH.fullmatch(text)) is not None:
+        message, hint = "a space is missing after this dash", f"- {dash['rest']}"
+        said = dash
+    elif (colon := _GLUED_COLON.fullmatch(text)) is not None:
+        message = "a space is missing after this colon"
+        hint = f"{colon['key']}: {colon['rest']}"
+        said = colon
+    elif (equals := _EQUALS.fullmatch(text)) is not None:
+        message = f"`{shorten(equals['key'])}` needs a colon here, not `=`"
+        hint = f"{equals['key']}: {equals['rest']}"
+        said = equals
+    else:
+        return None
+    return _Explanation(
+        start + said.start("said"), start + said.end("said"), message, f"write `{shorten(hint)}`"
     )
 
 
@@ -264,6 +298,22 @@ def _in_brackets(at: int, context_at: int, block: Block) -> _Explanation:
             f"the `{opened}` opened here is not closed",
             f"add `{closing}` where it ends, or a comma between entries; "
             "long lists are easier to read as indented lines",
+        )
+    if character == ":" and (key := _WORD_BEFORE.search(block.text, context_at, at)) is not None:
+        return _Explanation(
+            key.start(1),
+            at,
+            f"a comma is missing before `{key[1]}`",
+            f"write `, {key[1]}:`",
+        )
+    if character.isalnum() and block.text[at - 1] == "'":
+        start = _piece_start(at, context_at, block)
+        whole = rest_of_value(block, start).strip("'")
+        return _Explanation(
+            at - 1,
+            at,
+            "this ' ends the text: it began with the same sign",
+            f'put the text in double quotes: "{shorten(whole)}"',
         )
     return _Explanation(
         at,
@@ -308,6 +358,21 @@ def _special_start(at: int, context_at: int, context: str, block: Block) -> _Exp
     if first in "[{\"'" and (not character.strip() or character in "]}"):
         return None
     whole = rest_of_value(block, start)
+    remark = _COMMENT_OF_OTHERS.search(whole)
+    if first in "[{" and remark is not None:
+        words = remark["words"].removesuffix("*/").strip()
+        return _Explanation(
+            start + remark.start("mark"),
+            start + len(whole),
+            f"`{remark['mark']}` does not begin a comment",
+            "a comment begins with `#`" + (f": `# {shorten(words)}`" if words else ""),
+        )
+    return _quote_all(start, block)
+
+
+def _quote_all(start: int, block: Block) -> _Explanation:
+    """Text whose first character means something to YAML."""
+    first, whole = block.text[start], rest_of_value(block, start)
     return _Explanation(
         start,
         start + len(whole),

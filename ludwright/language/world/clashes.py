@@ -49,7 +49,7 @@ def report_repeated_variables(gamedef: GameDef, diagnostics: Diagnostics) -> Non
 def report_repeated_seats(gamedef: GameDef, diagnostics: Diagnostics) -> None:
     seen: set[str] = set()
     for seat in gamedef.seats:
-        if seat.name in seen:
+        if seat.name in seen and seat.span is None:  # otherwise the parser has told it
             diagnostics.error(
                 "name-clash", seat.span, f"two seats are named `{seat.name}`", "rename one of them"
             )

@@ -10,6 +10,8 @@ from typing import Literal
 
 from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import SpaceGroup, SpaceItem
+from ludwright.language.parsing.source import BROKEN as UNREADABLE
+from ludwright.language.tree import Name
 from ludwright.language.world import lattices
 from ludwright.language.world.constants import ConstantEvaluator
 from ludwright.language.world.lattices import COMPASS, Cells, Spot, Touching
@@ -292,6 +294,8 @@ class _LayoutBuilder:
         example = {"track": "track: 24", "hex": "hex: [8, 8]"}.get(group.shape, "grid: [8, 8]")
         if group.form == "hexagon":
             example = "hexagon: 3"
+        if group.size == (Name(UNREADABLE),):
+            return None  # which has been told
         if len(group.size) != needed:
             self._diagnostics.error(
                 "bad-size", group.span,

@@ -139,7 +139,8 @@ def _bind_item(
     for name in names_:
         local = scope.names.get(name)
         if local is not None:
-            scope.names[name] = Local(local.value, origin=local.origin)
+            origin = "loop" if local.origin == "local" else local.origin
+            scope.names[name] = Local(local.value, origin=origin)
 
 
 @dataclass

@@ -32,7 +32,8 @@ from ludwright.language.compiling.expressions.results import (
 from ludwright.language.compiling.expressions.targets import Target
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules import triggers
-from ludwright.language.compiling.unit import Scope
+from ludwright.language.compiling.tree_walk import dotted
+from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     INT,
     MAX_LIST,
@@ -491,11 +492,27 @@ def move_adjacent(
 # -------------------------------------------------------------- placing, removing
 
 
+def _seat_before_kind(unit: Unit, node: tree.CreateToken, scope: Scope) -> str | None:
+    """The seat in `place red man at a1`, which stands where a number belongs."""
+    name = dotted(node.count) if node.count is not None and node.owner is None else None
+    if name in unit.world.seats or name in ("actor", "active"):
+        return name
+    local = scope.find(name) if name is not None else None
+    seat = local is not None and isinstance(local.value, Val) and local.value.type.kind == "seat"
+    return name if seat else None
+
+
 def create(lowering: Lowering, code: Code, node: tree.CreateToken, scope: Scope) -> None:
     unit = lowering.unit
     kind = _kind(lowering, node.kind)
     owner = _owner(lowering, code, node.owner, scope)
     place = fixed_place(lowering, code, node.to, scope)
+    if node.count is not None and (seat := _seat_before_kind(unit, node, scope)) is not None:
+        unit.error(
+            "wrong-type", node.count.span, "the seat comes after the kind of piece",
+            f"write `place {dotted(node.kind)} of {seat} at …`",
+        )  # fmt: skip
+        return
     count = number(unit, node.count, scope) if node.count is not None else None
     if kind is None or place is None or isinstance(owner, Broken) or isinstance(count, Broken):
         return

@@ -68,13 +68,24 @@ def attribute(
     if any(decl.name == name and decl.scope == of for decl in unit.gamedef.vars):
         return BROKEN  # its declaration has a mistake, which has been told
     suggestion = of_the_game(unit, name, owner.type.kind) or did_you_mean(
-        "count" if name in ("length", "size", "len") else name, known
+        _OTHER_NAMES.get(name, name), known
     )
+    if name in ("empty", "isEmpty", "is_empty"):
+        suggestion = "write `empty(x)`"
     if suggestion is None and known:
         suggestion = "it has " + ", ".join(f"`{each}`" for each in sorted(known))
     suggestion = suggestion or f"leave `.{name}` out, or ask a seat, space, piece or row for it"
     unit.error("unknown-attribute", span, f"{noun(owner.type)} has no `{name}`", suggestion)
     return BROKEN
+
+
+# What other languages call it.
+_OTHER_NAMES = {
+    **dict.fromkeys(("length", "size", "len"), "count"),
+    **dict.fromkeys(("neighbours", "neighbors", "neighbour", "neighbor"), "adjacent"),
+    **dict.fromkeys(("space", "position", "location", "zone"), "place"),
+    **dict.fromkeys(("player", "seat"), "owner"),
+}
 
 
 def of_the_game(unit: Unit, name: str, owner: str) -> str | None:

@@ -55,6 +55,10 @@ _OTHER_NAMES = {
     "neighbours": "write `s.adjacent`, or `near(s)` for all directions",
     "neighbors": "write `s.adjacent`, or `near(s)` for all directions",
     **dict.fromkeys(("random", "roll", "rand", "dice"), "chance is a statement: `roll x in 1..6`"),
+    **dict.fromkeys(
+        ("choose", "chooseOne", "chooseN", "pick"),
+        "a choice is a block of its own: `chooseOne: { bind: $x, options: A }`",
+    ),
     "filter": "write `x for x in A if c`",
     "map": "write `f(x) for x in A`",
     "next": "the seat after `p` is `rotation(seats, after=p)[0]`",
@@ -100,12 +104,20 @@ def call(unit: Unit, node: tree.Call, scope: Scope, expect: Type | None) -> Comp
         node.span,
         f"there is no function `{node.fn}`",
         _OTHER_NAMES.get(node.fn)
+        or _only_one(unit, node.fn)
         or _in_brackets(unit, node.fn)
         or _space_of(unit, node.fn)
         or did_you_mean(node.fn, known)
         or "declare it under `fns:`",
     )
     return BROKEN
+
+
+def _only_one(unit: Unit, name: str) -> str | None:
+    """What is meant by `hand(actor)`, where all seats share the zone."""
+    if name not in unit.world.zones:
+        return None
+    return f"there is one zone `{name}` for all; for one each, declare it with `each: seat`"
 
 
 def _in_brackets(unit: Unit, name: str) -> str | None:

@@ -55,9 +55,10 @@ def declare(unit: Unit, scope: Scope, name: str, local: Local, span: Span | None
     """Bind a name; one that is already taken may not be bound again (no shadowing)."""
     taken = "a local name" if scope.find(name) is not None else names.is_declared(unit, name)
     if taken is not None and name != "_":
-        unit.error(
-            "shadowing", span, f"`{name}` is already {taken}", f"use another name, e.g. `{name}2`"
-        )
+        if name in unit.action_params:
+            taken = "a parameter of an action"
+        hint = f"use another name, for example `{name}2`"
+        unit.error("shadowing", span, f"`{name}` is already {taken}", hint)
     scope.names[name] = local
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import Span, did_you_mean
+from ludwright.diagnostics import Span, did_you_mean, nearest
 from ludwright.language import tree
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.layout import FREE, Slot
@@ -51,7 +52,16 @@ _OTHER_NAMES = {
     "nil": "did you mean `none`?",
     "nobody": "did you mean `none`?",
     "nothing": "did you mean `none`?",
+    "opponent": "say whose opponent: `opponent(actor)`",
+    **{word: f"leave `{word}` out" for word in ("a", "an", "the")},
+    **{
+        word: f"write the number: `{number}`"
+        for number, word in enumerate(
+            ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
+        )
+    },
 }
+_NUMBERED_PLAYER = re.compile(r"(?:player|seat)_?([1-9])", re.IGNORECASE)
 
 
 def _dice(name: str) -> str | None:
@@ -67,7 +77,10 @@ def _a_place(unit: Unit, name: str, expect: Type | None, scope: Scope) -> str | 
     world = unit.world
     zones = {place.zone for place in world.places if place.zone is not None}
     places = {*zones, *world.groups, *(place.name for place in world.places), *scope.visible()}
-    return did_you_mean(name, places) or "declare it under `zones:` or `spaces:`"
+    return did_you_mean(name, places) or (
+        "declare it under `zones:` or `spaces:`; if the player chooses the place, write "
+        f"`params: {{ {name}: SPACES }}` in the action"
+    )
 
 
 def load_slot(slot: Slot) -> Val:
@@ -241,9 +254,28 @@ def resolve_global(
         or (f"did you mean `${name}`?" if scope.find(f"${name}") is not None else None)
         or _a_place(unit, name, expect, scope)
         or did_you_mean(name, known_names(unit, scope))
-        or "declare it, or check the spelling",
+        or misspelt_variable(unit, name, scope)
+        or _declared_where(name),
     )
     return BROKEN
+
+
+def misspelt_variable(unit: Unit, name: str, scope: Scope) -> str | None:
+    """A variable that every seat has, misspelt and without its seat; or a seat by its number."""
+    if (numbered := _NUMBERED_PLAYER.fullmatch(name)) is not None:
+        at = int(numbered[1]) - 1
+        return f"did you mean `{unit.world.seats[at]}`?" if at < len(unit.world.seats) else None
+    meant = nearest(name, unit.layout.seat_vars)
+    return f"did you mean `{somebody(scope)}.{meant}`?" if meant is not None else None
+
+
+def _declared_where(name: str) -> str:
+    if len(name) == 1:
+        return f"if it stands for each of several, add where it comes from: `… for {name} in …`"
+    return (
+        "declare it, for example under `vars:`, `spaces:`, `zones:`, `pieces:` or in `params:`; "
+        "or check the spelling"
+    )
 
 
 def _whose(unit: Unit, name: str, scope: Scope) -> str | None:
@@ -252,14 +284,19 @@ def _whose(unit: Unit, name: str, scope: Scope) -> str | None:
         return f"`{name}.x` only declares; say whose, for example `actor.x`"
     if name in unit.layout.seat_vars:
         seat = "it" if scope.find("it") is not None else somebody(scope)
-        return f"every seat has one: say whose, for example `{seat}.{name}`"
+        return (
+            f"every seat has one: say whose, for example `{seat}.{name}`, or "
+            f"`p.{name} for p in seats` for all of them"
+        )
     return (
         f"every space has one: say of which, `s.{name}`" if name in unit.layout.space_vars else None
     )
 
 
 def somebody(scope: Scope) -> str:
-    """The seat that is most likely meant: among options the one who chooses."""
+    """The seat that is most likely meant: that of a loop, or among options the one who chooses."""
+    if (looped := scope.looped("seat")) is not None:
+        return looped
     chooser = scope.find("chooser")
     if chooser is None or not isinstance(chooser.value, Val):
         return "actor"

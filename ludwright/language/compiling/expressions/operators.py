@@ -209,8 +209,10 @@ def _no_member(unit: Unit, node: tree.Binary, item: Val, elem: Type) -> Broken:
     unit.error(
         "wrong-type",
         node.span,
-        f"{noun(item.type)} can never be in a collection of {noun(elem)}",
-        "look for something of the same kind",
+        f"this looks for {noun(item.type)}, and every member of the collection is {noun(elem)}",
+        "look for something of the same kind, or compare the kind of piece: `x.kind == KIND`"
+        if elem.kind == "piece"
+        else "look for something of the same kind",
     )
     return BROKEN
 

@@ -92,6 +92,8 @@ def condition(unit: Unit, node: tree.Expr, scope: Scope) -> ir.Expr:
         return presence.truth(unit, compiled)
     if isinstance(compiled, Val) and compiled.type.kind == "int":
         hint = "compare it, for example `… > 0`"
+        if isinstance(node, tree.IntLit):
+            hint = "write both comparisons: `x == 1 or x == 3`"
     elif isinstance(compiled, Seq | TableRef) or compiled.type.kind in ("list", "set"):
         hint = "write `any(…)` to ask whether there is one"
     else:
@@ -225,7 +227,9 @@ def to_stream(unit: Unit, compiled: Compiled, span: Span | None) -> Seq | Broken
                 "not-a-collection",
                 span,
                 f"something to go through is needed here, this is {noun(type_)}",
-                "write a list `[…]`, a range `a..b` or a comprehension `x for x in …`",
+                "a piece is compared: `x == none`"
+                if type_.kind == "piece"
+                else "write a list `[…]`, a range `a..b` or a comprehension `x for x in …`",
             )
             return BROKEN
 

@@ -12,7 +12,7 @@ from ludwright.language.compiling.expressions.results import value_of
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.tree_walk import dotted
 from ludwright.language.compiling.unit import Local, Scope, Unit
-from ludwright.language.compiling.values import Broken, noun, seat_type
+from ludwright.language.compiling.values import Broken, Val, noun, seat_type
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.program.types import Type
 
@@ -98,6 +98,7 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
             f"there is no variable `{node.id}` to assign to",
             _whose(unit, node.id)
             or did_you_mean(node.id, known)
+            or names.misspelt_variable(unit, node.id, scope)
             or f"declare it under `vars:`, or write `let {node.id} =`",
         )
         return None
@@ -105,9 +106,20 @@ def target(unit: Unit, node: tree.Expr, scope: Scope) -> Target | None:
         "not-assignable",
         node.span,
         "this cannot be assigned to",
-        "assign to a variable, to `seat.x`, `space.x` or a property of a piece",
+        _of_somebody(unit, node)
+        or "assign to a variable, to `seat.x`, `space.x` or a property of a piece",
     )
     return None
+
+
+def _of_somebody(unit: Unit, node: tree.Expr) -> str | None:
+    """What is meant by `coins[actor] = 1`."""
+    match node:
+        case tree.Index(of=tree.Name(id=name), index=tree.Name(id=whose)):
+            known = name in unit.layout.seat_vars or name in unit.layout.space_vars
+            return f"write `{whose}.{name}`" if known else None
+        case _:
+            return None
 
 
 def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | None:
@@ -137,8 +149,9 @@ def _attribute_target(unit: Unit, node: tree.Attr, scope: Scope) -> Target | Non
             node.span,
             f"{noun(owner.type)} has no variable `{node.name}`",
             attributes.of_the_game(unit, node.name, owner.type.kind)
+            or _of_each(unit, owner, node)
             or did_you_mean(node.name, slots)
-            or "declare it under `vars:`",
+            or _declared_as(owner, node),
         )
         return None
     if slot.each is not None:
@@ -157,6 +170,25 @@ def _of_variable(slot: Slot, index: ir.Expr) -> Target:
         addr = variable.addr + known * variable.type.width
         return Target(addr, variable.type, slot=slot)
     return Target(variable.addr, variable.type, index, slot.count, slot)
+
+
+def _of_each(unit: Unit, owner: Val, node: tree.Attr) -> str | None:
+    """What is meant by `seats.coins += 1` and by `piece.space = s`."""
+    if owner.type.kind == "piece" and node.name in ("space", "position", "location", "zone"):
+        return "a piece changes its place by `move X to Z`"
+    if owner.type.kind not in ("list", "set") or node.name not in unit.layout.seat_vars:
+        return None
+    return f"every seat has one: `for p in seats do p.{node.name} = e`"
+
+
+def _declared_as(owner: Val, node: tree.Attr) -> str:
+    """Where the variable of a seat, space or piece is declared."""
+    scope = {"seat": "Seat", "place": "Space"}.get(owner.type.kind)
+    if scope is not None:
+        return f"declare it: `vars: {{ {scope}.{node.name}: 0..20 }}`"
+    if owner.type.kind == "piece":
+        return "declare it as a property, under `pieces:`"
+    return "declare it under `vars:`"
 
 
 def _whose(unit: Unit, name: str) -> str | None:
