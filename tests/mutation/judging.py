@@ -37,6 +37,7 @@ HANG, PATIENCE = (
 START = 0.1  # seconds that any test may need besides, for code that others made before it
 MEMORY = 8 << 30  # bytes of addresses that a copy may have
 CRASHED = " (the process crashed)"
+NEARBY = 4  # mistakes noticed in a folder that count as much as one in the module itself
 TOGETHER = 6  # files of tests that are collected at once where they must be imported anew
 
 
@@ -61,11 +62,13 @@ class Court:
         self._blocks: dict[str, list[Block]] = {}
         for block in blocks:
             self._blocks.setdefault(block.file, []).append(block)
-        self._kills: Counter[tuple[str, str]] = Counter()  # by mutated file and test
+        self._kills: Counter[tuple[str, str]] = Counter()  # by mutated file or its folder, and test
 
     def learn(self, file: str, by: str) -> None:
-        """A test that noticed one mistake in a module may notice the next."""
-        self._kills[file, by.removesuffix(CRASHED)] += 1
+        """A test that noticed one mistake in a module may notice the next, there or nearby."""
+        test = by.removesuffix(CRASHED)
+        for where in (file, str(Path(file).parent)):
+            self._kills[where, test] += 1
 
     def block(self, mutant: Mutant) -> int:
         return self._index[block_at(self._blocks[mutant.file], (mutant.line, mutant.column))]
@@ -91,6 +94,7 @@ class Court:
             files = set(files_of(usable))
         chosen = [test for test in usable if test.split("::")[0] in files]
 
+        folder = str(Path(mutant.file).parent)
         before: Counter[str] = Counter()  # quicker tests of the same file
         weight: dict[str, float] = {}
         for test in sorted(chosen, key=lambda test: self.measured.seconds[test]):
@@ -99,7 +103,8 @@ class Court:
             weight[test] = before[file] * (self.measured.seconds[test] + START)
 
         def rank(test: str) -> tuple[bool, float]:
-            return test not in entering, weight[test] / (1 + self._kills[mutant.file, test]) ** 2
+            kills = max(self._kills[mutant.file, test], self._kills[folder, test] / NEARBY)
+            return test not in entering, weight[test] / (1 + kills) ** 2
 
         return sorted(chosen, key=rank)
 
