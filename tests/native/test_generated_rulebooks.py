@@ -35,6 +35,7 @@ RELOADED = 25  # rulebooks that are written to JSON and compiled again
 IMPOSSIBLE: dict[str, str] = {"ir.Hints": "only a Program that is made for searches has them"}
 # Words of the reference that are no rules of one rulebook.
 ELSEWHERE: dict[str, str] = {
+    "examples": "no part of the game; see test_examples",
     "extends": "names another rulebook; what is read is one rulebook again",
     **dict.fromkeys(
         ("badges", "inPlay"),

@@ -244,14 +244,10 @@ def refuse_text(start: int, literal: str, before: Sequence[Token] = ()) -> None:
         told = "a sentence is one text in quotes, with its values in braces"
         hint = 'write `say "You have {n} points"`'
         raise Refused("syntax-text-literal", start, end, told, hint)
-    hint = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
-    raise Refused(
-        "syntax-text-literal",
-        start,
-        start + len(literal),
-        "text in quotes is not a value",
-        hint or "text is only possible after `say` and in fields such as `ask` and `title`",
-    )
+    hint = "text is only possible after `say` and in fields such as `ask` and `title`"
+    if is_identifier(inner):
+        hint = f"write the name without quotes: `{inner}`"
+    raise Refused("syntax-text-literal", start, end, "text in quotes is not a value", hint)
 
 
 def _dice(word: str) -> str | None:

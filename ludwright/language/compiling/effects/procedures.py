@@ -40,7 +40,7 @@ from ludwright.language.compiling.values import (
     unnamed,
 )
 from ludwright.language.gamedef import ParamDecl, ProcDecl
-from ludwright.language.parsing.statements import FORMS
+from ludwright.language.parsing.statement_words import FORMS
 from ludwright.program.types import INT_MAX, NO_INT, Type
 
 
