@@ -32,7 +32,7 @@ from ludwright.kernel.interpreter.run import Run
 from ludwright.loading import shipped_games
 from ludwright.native.engine import Engine
 from ludwright.native.game import NativeGame
-from ludwright.native.passes.switches import PASSES, Pass
+from ludwright.native.passes.pass_list import PASSES, Pass
 from ludwright.native.perft import Counter
 from ludwright.native.playouts import playouts
 from ludwright.native.translate import translate

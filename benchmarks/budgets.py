@@ -15,6 +15,7 @@ import gc
 import os
 import random
 import statistics
+import threading
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from typing import Any
 
 import ludwright
 from ludwright.loading import large_games
+from ludwright.native.build.background import THREAD
 
 PRIORITY = -10  # of this process, where it may choose
 Position = tuple[Any, list[tuple[Any, Any]]]  # a state and its past
@@ -80,6 +82,9 @@ def searches(game: Any, count: int, seconds: float, memory: int) -> Measured:
     tested, found = positions(game, count, 1), Measured()
     for state, past in tested[:2]:  # code is made, what is kept for later searches is there
         game.search(state, seconds=0.02, memory=memory, past=past)
+    for thread in threading.enumerate():
+        if thread.name == THREAD:  # makes code, whose memory and time are not the search's
+            thread.join()
     for state, past in tested:
         begun, ran = time.monotonic(), time.process_time()
         analysis = game.search(state, seconds=seconds, memory=memory, past=past)

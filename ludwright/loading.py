@@ -14,7 +14,7 @@ from typing import Any
 from ludwright import compilations, native
 from ludwright import program as ir
 from ludwright.compilations import Compilation
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.errors import LudwrightError, RulebookError
 from ludwright.forking import importing
 from ludwright.gc_pauses import without_collecting
@@ -34,6 +34,7 @@ from ludwright.language.reading.shipped import shipped_rulebooks
 from ludwright.language.reading.source import Source
 from ludwright.positions import Arranger
 from ludwright.records import packed, unpacked
+from ludwright.spelling import did_you_mean
 
 __all__ = [
     "ENGINES", "VARIABLE", "Compilation", "chosen_engine", "compile_files", "compile_text",

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from ludwright.bots.solving.exact import Unsolved
     from ludwright.bots.solving.game_tree import TooLarge
     from ludwright.bots.solving.solution import CannotSolve, Solution, solve
-    from ludwright.bots.tournaments.asking import Question
-    from ludwright.bots.tournaments.deciding import Standing
     from ludwright.bots.tournaments.entering import tournament
+    from ludwright.bots.tournaments.evidence import Question
     from ludwright.bots.tournaments.playing import Outcome
+    from ludwright.bots.tournaments.standings import Standing
     from ludwright.bots.tournaments.tournament import Table
 
 _HOMES = {
@@ -27,9 +27,9 @@ _HOMES = {
     "Outcome": "tournaments.playing",
     "Policy": "policy",
     "PolicyError": "policy",
-    "Question": "tournaments.asking",
+    "Question": "tournaments.evidence",
     "Solution": "solving.solution",
-    "Standing": "tournaments.deciding",
+    "Standing": "tournaments.standings",
     "Table": "tournaments.tournament",
     "TooLarge": "solving.game_tree",
     "UnknownBot": "naming",

@@ -18,13 +18,13 @@ class Level:
 
 LEVELS: tuple[Level, ...] = (
     Level(10, 1.0),
-    Level(24, 0.77),
-    Level(44, 0.60),
-    Level(75, 0.46),
-    Level(120, 0.35),
-    Level(190, 0.25),
-    Level(320, 0.16),
-    Level(620, 0.09),
+    Level(20, 0.82),
+    Level(42, 0.61),
+    Level(80, 0.445),
+    Level(140, 0.315),
+    Level(280, 0.185),
+    Level(480, 0.115),
+    Level(760, 0.07),
     Level(1_300, 0.02),
     Level(8_000, 0.0),
 )

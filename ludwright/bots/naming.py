@@ -19,9 +19,9 @@ from ludwright.agents import AGENTS, Agent
 from ludwright.bots.levels import LEVELS
 from ludwright.bots.policy import PolicyBot, PolicyError, read_policy
 from ludwright.bots.search_bot import SearchBot, Thinking
-from ludwright.diagnostics import did_you_mean
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
+from ludwright.spelling import did_you_mean
 
 AgentMaker = Callable[[int], Agent]
 FORMS = "random, greedy, search:2s, search:1000, level:1 … level:10, policy:FILE"

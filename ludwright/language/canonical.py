@@ -22,12 +22,13 @@ from dataclasses import MISSING, Field, fields
 from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin, get_type_hints
 
 from ludwright.characters import code_point, unseen_in
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.language import tree
 from ludwright.language.gamedef import GameDef
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.tree import Effect, Expr, Node
 from ludwright.program.types import INT_MAX
+from ludwright.spelling import did_you_mean
 
 LANGUAGE_VERSION = 1
 MAX_JSON_DEPTH = 320  # levels of JSON; the deepest game the parser accepts stays below

@@ -18,7 +18,7 @@ from ludwright.native.build.background import Build
 from ludwright.native.build.llvm import Library, circumstances, optimised
 from ludwright.native.build.manifest import Interface, from_json, to_json
 from ludwright.native.passes.list_once import alike_sites
-from ludwright.native.passes.switches import without as passes_without
+from ludwright.native.passes.pass_list import without as passes_without
 from ludwright.native.python.cfunction import PYTHON_EXPORTS, python_function
 from ludwright.program.faults import Trouble
 from ludwright.program.limits import GAME_LIMIT
@@ -159,7 +159,7 @@ class Engine:
     without them plays whole games and batches. Code for `counting` plays no games: it follows moves
     only as far as a count needs. Code for `trees` grows search trees and does nothing else.
     `without` names optimisations to leave out; None means those in LUDWRIGHT_WITHOUT (see
-    `passes.switches`).
+    `passes.pass_list`).
     """
 
     def __init__(

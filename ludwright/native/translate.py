@@ -10,13 +10,13 @@ from ludwright.native.analysis.shapes import Int, Shape
 from ludwright.native.build.manifest import Interface
 from ludwright.native.codegen.instructions.entry import write_program
 from ludwright.native.codegen.llvm.module import Module
-from ludwright.native.codegen.options.candidates import write_draws
 from ludwright.native.codegen.options.listing import Options, answer_shape
+from ludwright.native.codegen.options.random_answer import write_draws
 from ludwright.native.codegen.state.facts import context_words
 from ludwright.native.codegen.state.nth_bit import add_nth_bit
 from ludwright.native.codegen.state.pieces import PieceCode
 from ludwright.native.codegen.state.ticks import add_halted
-from ludwright.native.passes.switches import without as passes_without
+from ludwright.native.passes.pass_list import without as passes_without
 from ludwright.native.python.byte_calls import add_byte_calls
 from ludwright.native.python.game_calls import add_game_calls
 from ludwright.native.python.move_calls import add_move_calls
@@ -25,8 +25,8 @@ from ludwright.native.runtime.count import Count
 from ludwright.native.runtime.frame import Frames
 from ludwright.native.runtime.legality import Search
 from ludwright.native.runtime.library import add_library
+from ludwright.native.runtime.offers import Publishing
 from ludwright.native.runtime.playout import add_batch, add_playouts
-from ludwright.native.runtime.publish import Publishing
 from ludwright.native.runtime.set_tree import add_set_tree
 from ludwright.native.runtime.shown import add_shown
 from ludwright.native.runtime.tree import add_tree
@@ -48,7 +48,7 @@ def translate(
 ) -> Translation:  # fmt: skip
     """Raises `NativeUnsupported` for what cannot be translated.
 
-    `without` names optimisations to leave out (see `passes.switches`). Python drives code with
+    `without` names optimisations to leave out (see `passes.pass_list`). Python drives code with
     `events`; other code plays whole games and batches. Code for `trees` grows search trees and
     does nothing else.
     """

@@ -1,4 +1,8 @@
-"""The limits of play, in one place: both engines, and what is built on them, keep to the same."""
+"""The limits of play, in one place: both engines, and what is built on them, keep to the same.
+
+Work is counted by `kernel.interpreter.run` (`spend`) and `native.codegen.state.ticks`; what an
+instruction costs is decided by `language.compiling.linking.tick_charges`.
+"""
 
 from __future__ import annotations
 

@@ -32,12 +32,12 @@ from ludwright.errors import LudwrightError
 from ludwright.language.reading.prose import rules_text
 from ludwright.table import frames
 from ludwright.table.developing import behind
+from ludwright.table.editor import LARGEST, Changed, Writing
 from ludwright.table.glossary import glossary
 from ludwright.table.hall import Hall, NotPossible, Wanted
 from ludwright.table.store import StoreFailed
 from ludwright.table.sweeping import Sweeper
 from ludwright.table.uploads import Uploads
-from ludwright.table.writing import LARGEST, Changed, Writing
 
 log = logging.getLogger("ludwright.table")
 STATIC = Path(__file__).parent / "static"

@@ -92,13 +92,13 @@ def serve(
     check_address(host, port)
     import uvicorn
 
+    from ludwright.table.editor import Writing
     from ludwright.table.frames import LARGEST
     from ludwright.table.hall import Hall
     from ludwright.table.messages import Settings
     from ludwright.table.server import app_of
     from ludwright.table.sweeping import Sweeper
     from ludwright.table.uploads import Uploads
-    from ludwright.table.writing import Writing
 
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     shown = "localhost" if host in (*LOOPBACK, "0.0.0.0", "::") else host

@@ -1,7 +1,9 @@
 """What a store promises; `tests/table/test_stores.py` holds every store to it.
 
-Every method either has done what it says, durably, or raises. An entry has the number that follows
-the last one; of two writers who want the same number, one is told `Taken`.
+The stores are `sqlite_store` and `postgres_store`, with what they share in `sql_store`; answers
+reach them through `writer`. Every method either has done what it says, durably, or raises. An
+entry has the number that follows the last one; of two writers who want the same number, one is
+told `Taken`.
 """
 
 from __future__ import annotations

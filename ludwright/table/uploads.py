@@ -15,7 +15,7 @@ import secrets
 from pathlib import Path
 
 from ludwright.errors import LudwrightError
-from ludwright.table.writing import SECONDS, Checker
+from ludwright.table.editor import SECONDS, Checker
 
 MOST_RULEBOOKS = 200  # rulebooks in the folder
 SHORT = 40  # characters of a name

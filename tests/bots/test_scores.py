@@ -15,11 +15,11 @@ import ludwright
 from ludwright.agents import RandomAgent, View
 from ludwright.bots.naming import UnknownBot, checked
 from ludwright.bots.policy import Policy, PolicyBot, PolicyError
-from ludwright.bots.tournaments.asking import Question
-from ludwright.bots.tournaments.deciding import standings
 from ludwright.bots.tournaments.entering import tournament
+from ludwright.bots.tournaments.evidence import Question
 from ludwright.bots.tournaments.keeping import write_parquet
 from ludwright.bots.tournaments.playing import Outcome
+from ludwright.bots.tournaments.standings import standings
 from ludwright.cli.commands.tournament import _text
 from ludwright.cli.main import app
 from ludwright.simulate import simulate

@@ -13,12 +13,12 @@ import pytest
 from typer.testing import CliRunner
 
 from ludwright.bots.naming import UnknownBot, bot_maker
-from ludwright.bots.tournaments.asking import Question
-from ludwright.bots.tournaments.deciding import standings
+from ludwright.bots.tournaments.evidence import Question
 from ludwright.bots.tournaments.keeping import Journal
 from ludwright.bots.tournaments.playing import Contest, Outcome, outcome_from, play
 from ludwright.bots.tournaments.running import in_processes, in_this_process
 from ludwright.bots.tournaments.schedule import Schedule
+from ludwright.bots.tournaments.standings import standings
 from ludwright.bots.tournaments.tournament import hold
 from ludwright.cli.main import app
 from ludwright.errors import LudwrightError

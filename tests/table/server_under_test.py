@@ -18,6 +18,7 @@ from websockets import Origin
 from websockets.sync.client import ClientConnection, connect
 
 from ludwright.table.bots import Bots
+from ludwright.table.editor import Writing
 from ludwright.table.frames import LARGEST
 from ludwright.table.hall import Hall
 from ludwright.table.messages import Settings
@@ -25,7 +26,6 @@ from ludwright.table.server import app_of
 from ludwright.table.sqlite_store import SqliteStore
 from ludwright.table.store import Store
 from ludwright.table.uploads import Uploads
-from ludwright.table.writing import Writing
 
 
 class QuickBots(Bots):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from ludwright.table.writing import Changed, Checker, NotWritable, Writing, checked, version
+from ludwright.table.editor import Changed, Checker, NotWritable, Writing, checked, version
 from tests.table.browsers import Person, chromium, findings
 from tests.table.server_under_test import serving
 from tests.table.test_reloading import BOOK

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludwright.bots.naming import AgentMaker, bot_maker
-from ludwright.bots.tournaments.asking import Question
+from ludwright.bots.tournaments.evidence import Question
 from ludwright.bots.tournaments.keeping import Journal, write_parquet
 from ludwright.bots.tournaments.on_ray import on_ray
 from ludwright.bots.tournaments.playing import Contest, Player

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ludwright.bots.tournaments.asking import Evidence, Question
-from ludwright.bots.tournaments.deciding import Standing, standings
+from ludwright.bots.tournaments.evidence import Evidence, Question
 from ludwright.bots.tournaments.keeping import Journal
 from ludwright.bots.tournaments.playing import Contest, Outcome
 from ludwright.bots.tournaments.running import Runner
+from ludwright.bots.tournaments.standings import Standing, standings
 
 
 @dataclass(frozen=True)

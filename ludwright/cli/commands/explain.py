@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludwright.cli.shared.output import UsageFailure, print_json
-from ludwright.diagnostics import did_you_mean
+from ludwright.spelling import did_you_mean
 
 
 def run(code: str, as_json: bool) -> None:

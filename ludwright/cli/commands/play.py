@@ -16,13 +16,13 @@ from ludwright.cli.screen.terminal import Screen, Terminal
 from ludwright.cli.shared.bots import fitting, named_maker
 from ludwright.cli.shared.loading import compile_rulebook, first_state, parse_parameters
 from ludwright.cli.shared.output import Failure, UsageFailure
-from ludwright.diagnostics import did_you_mean
 from ludwright.kernel.interpreter.machine import ChanceMode
 from ludwright.kernel.play.game import Game
 from ludwright.language.reading.prose import rules_text
 from ludwright.loading import game_from
 from ludwright.program.rng import mix
 from ludwright.simulate import Trace, TraceError, read_trace
+from ludwright.spelling import did_you_mean
 
 ALL = "all"
 PERSON = "person"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ludwright.bots.naming import UnknownBot
 from ludwright.bots.policy import PolicyError
-from ludwright.bots.tournaments.asking import Question
 from ludwright.bots.tournaments.entering import enter, held, runner_for
+from ludwright.bots.tournaments.evidence import Question
 from ludwright.bots.tournaments.tournament import Table
 from ludwright.cli.shared.bots import named_maker
 from ludwright.cli.shared.loading import load_game

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludwright.cli.shared.output import Failure, UsageFailure, problem_count
-from ludwright.diagnostics import did_you_mean
+from ludwright.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from ludwright.kernel.interpreter.machine import ChanceMode

@@ -3,7 +3,8 @@
 Depth first over the raw answers of one part, on scratch copies, with a memo of the states already
 seen and a budget of nodes (one node is one answer and the run to the next stop). A search never
 starts another one. What a search looks for is the mode of its runs: `Completion`, `Best` or
-`Count` (see `run`).
+`Count` (see `run`). Which options there are says `choice_point`; whether a search is needed,
+`offers`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Why a rule refuses: its author's words, or the condition that fails with the values in it."""
+"""Why a rule refuses: its author's words, or the condition that fails with the values in it.
+
+Which rule refuses an answer is found by `kernel.play.answers`.
+"""
 
 from __future__ import annotations
 

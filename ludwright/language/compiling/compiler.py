@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ludwright import program as ir
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.language import tree
 from ludwright.language.compiling import unused
 from ludwright.language.compiling.code import Code
@@ -17,7 +17,7 @@ from ludwright.language.compiling.effects.assignments import coerce
 from ludwright.language.compiling.effects.histories import declare_histories
 from ludwright.language.compiling.explanations import explained
 from ludwright.language.compiling.expressions import attributes, calls, constants
-from ludwright.language.compiling.expressions.results import value_of
+from ludwright.language.compiling.expressions.type_check import value_of
 from ludwright.language.compiling.layout import build_layout
 from ludwright.language.compiling.linking import decision_ids, tick_charges
 from ludwright.language.compiling.linking.link import link
@@ -45,6 +45,7 @@ from ludwright.program import cells as storage
 from ludwright.program.ranges import misfit
 from ludwright.program.types import Type
 from ludwright.program.world import World
+from ludwright.spelling import did_you_mean
 
 
 def compile_game(

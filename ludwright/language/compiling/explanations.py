@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ludwright import program as ir
 from ludwright.language import tree
-from ludwright.language.compiling.expressions.results import condition, stream, value_of
+from ludwright.language.compiling.expressions.type_check import condition, stream, value_of
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import Broken, Val
 from ludwright.language.unparsing import text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ludwright.diagnostics import Diagnostics, Span, did_you_mean
+from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.gamedef import (
     ActionDecl,
     ActionParam,
@@ -40,6 +40,7 @@ from ludwright.language.parsing.sentences import sentence
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Block, ChooseN, Effect, Expr, IntLit, Let, Name
+from ludwright.spelling import did_you_mean
 
 Scope = Literal["turn", "phase", "game"]
 _SCOPES: tuple[Scope, ...] = ("turn", "phase", "game")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from ludwright.diagnostics import Diagnostics, Span, did_you_mean
+from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.parsing.fields import (
     Fields,
     identifier,
@@ -55,6 +55,7 @@ from ludwright.language.tree import (
     Unary,
     With,
 )
+from ludwright.spelling import did_you_mean
 
 _IT = "it"  # a seat, in `unless`
 _REACTING = "__reacting"  # the seat that is asked, in a `react` block

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.parsing.fields import shape
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.spelling import did_you_mean
 
 Sections = dict[str, YNode]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
-from ludwright.diagnostics import Diagnostics, Span, did_you_mean
+from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.parsing.lexer import (
     GRAMMAR_WORDS,
     as_a_name,
@@ -15,6 +15,7 @@ from ludwright.language.parsing.lexer import (
 )
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import quoted, shorten
+from ludwright.spelling import did_you_mean
 
 MAX_NAME = 100
 SURE = 0.75  # more alike than this, and one word is another one misspelt

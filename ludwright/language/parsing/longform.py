@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import cast
 
-from ludwright.diagnostics import Diagnostics, Span, did_you_mean
+from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language.parsing.expressions import parse_field, tree_height
 from ludwright.language.parsing.fields import Fields, identifier, is_null, runtime_name
 from ludwright.language.parsing.source import BROKEN, MAX_DEPTH
@@ -35,6 +35,7 @@ from ludwright.language.tree import (
     Unary,
 )
 from ludwright.program.types import INT_MAX
+from ludwright.spelling import did_you_mean
 
 TOKEN = "$token"  # the implicit name of a piece in a filter
 ZONE = "$zone"  # and of a space

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.look import (
     BETWEEN,
     COLOURS,
@@ -36,6 +36,7 @@ from ludwright.language.look import (
 from ludwright.language.parsing.fields import Fields, named_entries, scalars, wrong_shape
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
+from ludwright.spelling import did_you_mean
 
 Check = Callable[[YScalar, Diagnostics], str]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
 from typing import Any, Literal, TypeVar, cast
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import PhaseDecl, TurnDecl, TypeExpr
 from ludwright.language.parsing.declarations import spec_fields
 from ludwright.language.parsing.effects import action_names, action_spans, read_block
@@ -23,6 +23,7 @@ from ludwright.language.parsing.types_text import read_type
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Expr, GotoPhase, Name, Node, PushPhase, RunPhase
+from ludwright.spelling import did_you_mean
 
 
 def read_phases(

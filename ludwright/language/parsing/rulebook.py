@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import SequenceMatcher
 
-from ludwright.diagnostics import Diagnostics, nearest
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import GameDef, SeatDecl
 from ludwright.language.parsing.actions import (
     read_actions,
@@ -44,10 +44,11 @@ from ludwright.language.parsing.rules import (
     read_triggers,
 )
 from ludwright.language.parsing.spaces import read_spaces
-from ludwright.language.parsing.words import Words
+from ludwright.language.parsing.titles import Words
 from ludwright.language.reading.limits import ReadingStopped, limited
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
+from ludwright.spelling import nearest
 
 # Every top-level key, with the other names it is known by.
 SECTIONS: dict[str, tuple[str, ...]] = {

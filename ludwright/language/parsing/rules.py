@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ludwright.diagnostics import Diagnostics, did_you_mean, nearest
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import (
     BotDecl,
     Change,
@@ -44,6 +44,7 @@ from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Binary, Block, Call, Effect, Expr, Name
 from ludwright.program.limits import GAME_LIMIT
+from ludwright.spelling import did_you_mean, nearest
 
 # ------------------------------------------------------ functions and procedures
 

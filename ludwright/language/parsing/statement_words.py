@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ludwright.diagnostics import nearest
+from ludwright.spelling import nearest
 
 CHOOSING = ("choose", "pick", "select", "ask")
 FORMS = {

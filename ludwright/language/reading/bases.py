@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ludwright.diagnostics import Diagnostics, did_you_mean
+from ludwright.diagnostics import Diagnostics
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.language.reading.shipped import read_shipped, shipped_rulebooks
 from ludwright.language.reading.source import Source
+from ludwright.spelling import did_you_mean
 
 MAX_BASES = 8  # rulebooks that extend each other
 SUFFIXES = (".md", ".markdown", ".yaml", ".yml")

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
-from ludwright.diagnostics import Span, did_you_mean
+from ludwright.diagnostics import Span
+from ludwright.spelling import did_you_mean
 
 
 class Nothing(Enum):

@@ -10,7 +10,7 @@ import pytest
 import ludwright as lw
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import core_of
-from ludwright.native.passes.switches import NAMES, PASSES, VARIABLE
+from ludwright.native.passes.pass_list import NAMES, PASSES, VARIABLE
 from tests.native.support import engine, needs_native
 
 pytestmark = needs_native

@@ -10,13 +10,13 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import local_types
 from ludwright.language.compiling.effects.dispatch import block, effect
 from ludwright.language.compiling.expressions import presence
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.targets import Target, target
+from ludwright.language.compiling.expressions.type_check import (
     check_type,
     condition,
     number,
     value_of,
 )
-from ludwright.language.compiling.expressions.targets import Target, target
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.proofs import narrow_ranges
 from ludwright.language.compiling.rules import triggers

@@ -8,7 +8,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import local_types, procedures
 from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.comprehensions import declare
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     value_of,
 )
 from ludwright.language.compiling.lowering import Lowering

@@ -8,11 +8,11 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.assignments import assign
 from ludwright.language.compiling.expressions import names
 from ludwright.language.compiling.expressions.comprehensions import declare
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.targets import target
+from ludwright.language.compiling.expressions.type_check import (
     check_type,
     stream,
 )
-from ludwright.language.compiling.expressions.targets import target
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import (

@@ -15,7 +15,7 @@ from ludwright.language.compiling.effects.dispatch import block, effect
 from ludwright.language.compiling.effects.written_cells import changed_in
 from ludwright.language.compiling.explanations import explain
 from ludwright.language.compiling.expressions.comprehensions import declare
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     condition,
     number,
     stream,

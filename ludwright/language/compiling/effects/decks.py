@@ -15,7 +15,7 @@ from ludwright.language.compiling.effects.pieces import (
 )
 from ludwright.language.compiling.effects.places import has_order, orders_of
 from ludwright.language.compiling.expressions import boards
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     number,
     seats_of,
 )

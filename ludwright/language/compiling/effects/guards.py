@@ -11,7 +11,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.explanations import explain
 from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import condition, to_stream
+from ludwright.language.compiling.expressions.type_check import condition, to_stream
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import Broken, Val, seat_type
 from ludwright.language.unparsing import text_of

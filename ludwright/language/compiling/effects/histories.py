@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import to_stream, to_value
+from ludwright.language.compiling.expressions.type_check import to_stream, to_value
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import Broken, Seq, Val, piece_type
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 _FEW = 8  # values of a property, for each of which there is a set of spaces
 _MOST_SETS = 16

@@ -14,7 +14,7 @@ from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.dispatch import block
-from ludwright.language.compiling.expressions.results import different
+from ludwright.language.compiling.expressions.type_check import different
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.narrowing import NOTHING, Facts
 from ludwright.language.compiling.unit import Scope, Unit

@@ -10,7 +10,7 @@ from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.heads import choosing, decider
 from ludwright.language.compiling.expressions import names
 from ludwright.language.compiling.expressions.comprehensions import declare
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     condition,
     number,
     stream,

@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling import narrowing
 from ludwright.language.compiling.code import Code, Passage, Stock
@@ -23,13 +22,13 @@ from ludwright.language.compiling.effects.places import (
 from ludwright.language.compiling.expressions import attributes, boards
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.folding import fold
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.targets import Target
+from ludwright.language.compiling.expressions.type_check import (
     number,
     to_stream,
     typed,
     value_of,
 )
-from ludwright.language.compiling.expressions.targets import Target
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules import triggers
 from ludwright.language.compiling.tree_walk import dotted
@@ -50,6 +49,7 @@ from ludwright.language.compiling.values import (
 )
 from ludwright.program.types import Type
 from ludwright.program.world import PieceKind
+from ludwright.spelling import did_you_mean
 
 _NO_PROPERTIES: Mapping[str, ir.Expr] = MappingProxyType({})
 

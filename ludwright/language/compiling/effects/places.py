@@ -5,8 +5,8 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Passage, Room
-from ludwright.language.compiling.expressions.results import condition
-from ludwright.language.compiling.expressions.results import number as number_of
+from ludwright.language.compiling.expressions.type_check import condition
+from ludwright.language.compiling.expressions.type_check import number as number_of
 from ludwright.language.compiling.lowering import Limited, Lowering
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.unit import Local, Scope

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.effects.assignments import coerce
@@ -15,7 +14,7 @@ from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.calls import bind_arguments, can_be_called, general
 from ludwright.language.compiling.expressions.comprehensions import declare
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     as_set,
     condition,
     to_value,
@@ -42,6 +41,7 @@ from ludwright.language.compiling.values import (
 from ludwright.language.gamedef import ParamDecl, ProcDecl
 from ludwright.language.parsing.statement_words import FORMS
 from ludwright.program.types import INT_MAX, NO_INT, Type
+from ludwright.spelling import did_you_mean
 
 
 def call(lowering: Lowering, code: Code, node: tree.CallProc, scope: Scope) -> Val | None:

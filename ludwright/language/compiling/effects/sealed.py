@@ -27,7 +27,7 @@ from ludwright.language.compiling.effects.options import (
 )
 from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.expressions.comprehensions import declare
-from ludwright.language.compiling.expressions.results import stream
+from ludwright.language.compiling.expressions.type_check import stream
 from ludwright.language.compiling.lowering import Lowering, Sealed
 from ludwright.language.compiling.tree_walk import free_names
 from ludwright.language.compiling.unit import Local, Scope

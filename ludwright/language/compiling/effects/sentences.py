@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     condition,
     seats_of,
     value_of,

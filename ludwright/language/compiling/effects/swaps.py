@@ -9,8 +9,8 @@ from ludwright.language.compiling.effects.assignments import assign, coerce
 from ludwright.language.compiling.effects.pieces import put, put_all
 from ludwright.language.compiling.effects.places import check_limits
 from ludwright.language.compiling.expressions import presence
-from ludwright.language.compiling.expressions.results import value_of
 from ludwright.language.compiling.expressions.targets import target
+from ludwright.language.compiling.expressions.type_check import value_of
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import Broken, Seq, Val, piece_type, place_type

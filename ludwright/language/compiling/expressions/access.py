@@ -9,7 +9,8 @@ from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes, indexed, names
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.folding import fold
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.row_items import row_item
+from ludwright.language.compiling.expressions.type_check import (
     check_type,
     number,
     to_stream,
@@ -17,7 +18,6 @@ from ludwright.language.compiling.expressions.results import (
     typed,
     value_of,
 )
-from ludwright.language.compiling.expressions.row_items import row_item
 from ludwright.language.compiling.tree_walk import dotted
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
-from ludwright.language.compiling.expressions.results import stream, typed
+from ludwright.language.compiling.expressions.type_check import stream, typed
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import BROKEN, INT, Broken, Seq, Val
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 
 class Arguments:

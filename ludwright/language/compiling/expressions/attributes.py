@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import Span, did_you_mean
+from ludwright.diagnostics import Span
 from ludwright.language.compiling.expressions.folding import fold
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.unit import Scope, Unit
@@ -30,6 +30,7 @@ from ludwright.language.compiling.values import (
 from ludwright.language.world.encoding import listed
 from ludwright.program.types import NO_ENTITY, Type
 from ludwright.program.world import Attribute, PieceKind, Table, World
+from ludwright.spelling import did_you_mean
 
 Owner = Val | Seq | TableRef
 KINDS = "__kinds"  # the labels that are kinds of pieces

@@ -13,7 +13,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes, presence
 from ludwright.language.compiling.expressions.arguments import Arguments
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     to_stream,
     typed,
     value_of,

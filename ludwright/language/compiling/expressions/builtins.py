@@ -12,7 +12,7 @@ from ludwright.language.compiling.expressions import boards, presence, travel
 from ludwright.language.compiling.expressions.arguments import Arguments
 from ludwright.language.compiling.expressions.arithmetic import arithmetic
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     as_set,
     check_type,
     different,

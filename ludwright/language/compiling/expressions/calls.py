@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import Span, did_you_mean
+from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes, builtins, presence
 from ludwright.language.compiling.expressions.comprehensions import declare
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     check_type,
     condition,
     to_value,
@@ -38,6 +38,7 @@ from ludwright.language.compiling.values import (
 )
 from ludwright.language.gamedef import FunctionDecl, ParamDecl
 from ludwright.program.types import INT_MAX, INT_MIN, Type
+from ludwright.spelling import did_you_mean
 
 NARROW = Type("label", "narrow")  # behind the types of arguments, in the key of an instance
 # What other languages call it, and what to write here.

@@ -6,7 +6,7 @@ from ludwright import program as ir
 from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import names
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     condition,
     stream,
     value_of,

@@ -12,7 +12,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.folding import fold
-from ludwright.language.compiling.expressions.results import typed
+from ludwright.language.compiling.expressions.type_check import typed
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.tree_walk import dotted
 from ludwright.language.compiling.unit import Scope, Unit

@@ -9,7 +9,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.folding import fold
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     condition,
     to_stream,
     untyped_none,

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import Span, did_you_mean, nearest
+from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.layout import FREE, Slot
@@ -30,6 +30,7 @@ from ludwright.language.compiling.values import (
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.language.world.clashes import KERNEL_NAMES
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean, nearest
 
 DIRECTION_SETS = {
     "orthogonal": ("north", "east", "south", "west"),

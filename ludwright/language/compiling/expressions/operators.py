@@ -8,7 +8,7 @@ from ludwright.language.compiling.expressions import names, presence
 from ludwright.language.compiling.expressions.arithmetic import arithmetic, compare, when_of_kind
 from ludwright.language.compiling.expressions.dispatch import expression
 from ludwright.language.compiling.expressions.folding import fold
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     as_set,
     condition,
     number,

@@ -11,7 +11,7 @@ from ludwright import program as ir
 from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes
-from ludwright.language.compiling.expressions.results import check_type, value_of
+from ludwright.language.compiling.expressions.type_check import check_type, value_of
 from ludwright.language.compiling.unit import Scope, Unit
 from ludwright.language.compiling.values import (
     BROKEN,

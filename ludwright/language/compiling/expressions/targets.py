@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.expressions import attributes, indexed, names
-from ludwright.language.compiling.expressions.results import value_of
+from ludwright.language.compiling.expressions.type_check import value_of
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.tree_walk import dotted
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import Broken, Val, noun, seat_type
 from ludwright.language.parsing.source import BROKEN as UNREADABLE
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 
 @dataclass(frozen=True)

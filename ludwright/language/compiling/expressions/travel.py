@@ -15,7 +15,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.arguments import Arguments
 from ludwright.language.compiling.expressions.boards import MAX_PAIRED, space_of, spaces_of
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     as_set,
     condition,
     number,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.diagnostics import Span, did_you_mean
+from ludwright.diagnostics import Span
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.expressions import builtins, names
@@ -26,6 +26,7 @@ from ludwright.language.compiling.tree_walk import nodes_in
 from ludwright.language.gamedef import ActionDecl, EndDecl
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.flow import reachable, suspending, suspends
+from ludwright.spelling import did_you_mean
 
 PIECE_WORDS = ("kind", "name", "place", "zone")  # what is told of every piece
 # Effects that change nothing themselves, only by what stands in them.

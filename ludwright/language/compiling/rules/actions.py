@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import choices
@@ -18,7 +17,7 @@ from ludwright.language.compiling.effects.procedures import begin_best, end_best
 from ludwright.language.compiling.effects.sentences import question
 from ludwright.language.compiling.explanations import explain, explain_options
 from ludwright.language.compiling.expressions.dispatch import expression
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     condition,
     number,
     stream,
@@ -46,6 +45,7 @@ from ludwright.language.gamedef import ActionDecl, ActionParam, OperationDecl, P
 from ludwright.language.unparsing import text_of
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 
 def find(lowering: Lowering, name: str) -> ActionDecl | None:

@@ -11,7 +11,7 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.expressions import names, presence
-from ludwright.language.compiling.expressions.results import (
+from ludwright.language.compiling.expressions.type_check import (
     check_type,
     condition,
     seats_of,

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Literal
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects import alternatives
@@ -15,13 +14,14 @@ from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.effects.guards import Guard
 from ludwright.language.compiling.effects.heads import HeadScope
 from ludwright.language.compiling.expressions import attributes
-from ludwright.language.compiling.expressions.results import condition, value_of
+from ludwright.language.compiling.expressions.type_check import condition, value_of
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
 from ludwright.language.compiling.values import Broken, Val, noun, seat_type
 from ludwright.language.gamedef import EventDecl, EventSide
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 
 def resolve(lowering: Lowering, code: Code, node: tree.Resolve, scope: Scope) -> None:

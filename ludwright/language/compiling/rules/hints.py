@@ -7,7 +7,6 @@ is made for searches keeps it.
 from __future__ import annotations
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules import endings
@@ -15,6 +14,7 @@ from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.tree_walk import nodes_in
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import Broken, Val, seat_type
+from ludwright.spelling import did_you_mean
 
 USUAL_CUTOFF = 20  # decisions of a playout before a rulebook's value is asked
 

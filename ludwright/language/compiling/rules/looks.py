@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ludwright.diagnostics import Span, did_you_mean
+from ludwright.diagnostics import Span
 from ludwright.language.compiling.unit import Unit
 from ludwright.language.look import (
     ENDS,
@@ -24,6 +24,7 @@ from ludwright.language.look import (
 )
 from ludwright.program.types import Type
 from ludwright.program.world import PieceKind
+from ludwright.spelling import did_you_mean
 
 # what a template may name besides the properties of a piece, or the attributes of a space
 _OF_PIECES = ("name", "title", "text", "kind", "owner")

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.addresses import Label
 from ludwright.language.compiling.code import Code
@@ -15,13 +14,14 @@ from ludwright.language.compiling.effects.dispatch import block, effect
 from ludwright.language.compiling.effects.guards import Guard
 from ludwright.language.compiling.explanations import explain
 from ludwright.language.compiling.expressions.names import free_operation
-from ludwright.language.compiling.expressions.results import condition
+from ludwright.language.compiling.expressions.type_check import condition
 from ludwright.language.compiling.lowering import SPECIAL, Lowering, Windows
 from ludwright.language.compiling.rules import triggers
 from ludwright.language.compiling.tree_walk import free_names, nodes_in
 from ludwright.language.compiling.unit import Local, Scope
 from ludwright.language.compiling.values import INT, Val, noun
 from ludwright.language.gamedef import OperationDecl, SpecialDecl
+from ludwright.spelling import did_you_mean
 
 
 def add_guards(lowering: Lowering, operation: OperationDecl, guard: Guard) -> None:

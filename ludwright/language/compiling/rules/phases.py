@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain, pairwise
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.dispatch import block
@@ -19,6 +18,7 @@ from ludwright.language.compiling.values import BOOL, INT, int_type, seat_type
 from ludwright.language.gamedef import PhaseDecl, TurnDecl
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 
 def turn_of(lowering: Lowering) -> TurnDecl:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.language.compiling.expressions.results import value_of
+from ludwright.language.compiling.expressions.type_check import value_of
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.tree_walk import free_names

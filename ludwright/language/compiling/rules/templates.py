@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 from ludwright import program as ir
-from ludwright.diagnostics import Diagnostics, Span, did_you_mean
+from ludwright.diagnostics import Diagnostics, Span
 from ludwright.language import tree
 from ludwright.language.compiling.expressions.names import is_known
-from ludwright.language.compiling.expressions.results import condition, value_of
+from ludwright.language.compiling.expressions.type_check import condition, value_of
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.sites import placed
 from ludwright.language.compiling.tree_walk import free_names
@@ -18,6 +18,7 @@ from ludwright.language.compiling.values import Broken, Val
 from ludwright.language.parsing.expressions import parse_field
 from ludwright.language.reading import YScalar
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _PROVIDED = re.compile(r"'([^']*)'\s+if\s+(.*)")  # text that is written where something holds

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ludwright import program as ir
-from ludwright.diagnostics import did_you_mean
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code, Procedure
 from ludwright.language.compiling.effects.dispatch import block
 from ludwright.language.compiling.expressions import attributes
-from ludwright.language.compiling.expressions.results import condition
 from ludwright.language.compiling.expressions.targets import Target
+from ludwright.language.compiling.expressions.type_check import condition
 from ludwright.language.compiling.layout import Slot
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.tree_walk import nodes_in
@@ -28,6 +27,7 @@ from ludwright.language.compiling.values import (
 from ludwright.language.gamedef import TriggerDecl
 from ludwright.language.world.encoding import choices as one_of
 from ludwright.program.types import Type
+from ludwright.spelling import did_you_mean
 
 DEPTH = 8  # how many triggers may set each other off in a chain
 _INDEX = "index of the value"  # a local that rules cannot name

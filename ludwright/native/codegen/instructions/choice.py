@@ -16,13 +16,18 @@ from ludwright.native.codegen.instructions.ranges import inside
 from ludwright.native.codegen.instructions.search_modes import BEST, Point
 from ludwright.native.codegen.instructions.segment import Segment
 from ludwright.native.codegen.llvm.builder import Label, Operand, Var
-from ludwright.native.codegen.options.candidates import DECLINED, MISSED, draw_name, in_random_play
 from ludwright.native.codegen.options.listing import (
     answer_shape,
     asks_for_any,
     has_name,
     is_range,
     view_name,
+)
+from ludwright.native.codegen.options.random_answer import (
+    DECLINED,
+    MISSED,
+    draw_name,
+    in_random_play,
 )
 from ludwright.native.codegen.state.cells import decode, encode
 from ludwright.native.codegen.state.epochs import next_epoch

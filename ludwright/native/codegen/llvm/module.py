@@ -17,8 +17,8 @@ from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.flat_streams import with_flat_streams
 from ludwright.native.passes.memoize import Memo
+from ludwright.native.passes.pass_list import NAMES
 from ludwright.native.passes.space_sets import SpaceSets
-from ludwright.native.passes.switches import NAMES
 from ludwright.program.candidates import draws
 from ludwright.program.flow import commit_points
 
@@ -104,7 +104,7 @@ class Module:
         self.shared_words = 1  # memory of a run for registers that several functions use
 
     def uses(self, name: str) -> bool:
-        """Whether a pass is on: see `passes.switches`."""
+        """Whether a pass is on: see `passes.pass_list`."""
         assert name in NAMES
         return name not in self._without
 

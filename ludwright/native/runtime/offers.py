@@ -7,7 +7,7 @@ from ludwright.native import layout
 from ludwright.native.codegen.instructions.retreats import refuse, refused_at
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.llvm.module import Module
-from ludwright.native.codegen.options.candidates import in_random_play
+from ludwright.native.codegen.options.random_answer import in_random_play
 from ludwright.native.codegen.state.ticks import halt_wanted, note_error
 from ludwright.native.runtime.best_memo import BestMemo
 from ludwright.native.runtime.open_answers import (
