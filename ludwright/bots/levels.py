@@ -18,13 +18,13 @@ class Level:
 
 LEVELS: tuple[Level, ...] = (
     Level(10, 1.0),
-    Level(20, 0.82),
-    Level(42, 0.61),
-    Level(80, 0.445),
-    Level(140, 0.315),
-    Level(280, 0.185),
-    Level(480, 0.115),
-    Level(760, 0.07),
+    Level(29, 0.71),
+    Level(59, 0.52),
+    Level(106, 0.38),
+    Level(180, 0.265),
+    Level(310, 0.173),
+    Level(500, 0.115),
+    Level(815, 0.064),
     Level(1_300, 0.02),
     Level(8_000, 0.0),
 )

@@ -493,7 +493,8 @@ class Offer(Effect):
     ask: Text | None = None
     within: Expr | None = None  # every space that is chosen in the action lies in here
     acts_as: Expr | None = None  # `as`: the seat that acts, where another one decides for it
-    decline: tuple[str, ...] = ()  # `pass`: actions that are offered beside others only
+    decline: tuple[str, ...] = ()  # `pass`: actions that are offered beside others only …
+    always: bool = False  # … or by themselves
     then: Block = ()  # done after an action has been taken that is not the pass
     # Where the names of the actions stand; like every span no part of the rules.
     actions_span: tuple[Span, ...] = field(default=(), compare=False, repr=False)

@@ -25,6 +25,7 @@ vars: { n: 0..99, m: 0..99, level: 0..9, Seat.gold: 0..9 = 3, Seat.rank: 0..9, r
 """
 
 BIDS = "chooseOne: { bind: $b, together: true, options: 0..chooser.gold }"
+PARRY = "  - { id: parry, pre: actor.gold > 5, effects: [m += 1] }\n"
 FIRST = object()  # the first option, whatever it is
 
 
@@ -97,6 +98,11 @@ CASES: dict[str, tuple[str, Answers, str | dict[str, Any]]] = {
     "pay picks after a roll": (acting("roll d in 1..6", "chooseN: { bind: $x, options: 1..3, max: 2 }", "for x in $x do actor.gold -= x", "n = 9 - actor.gold").replace("Seat.gold: 0..9 = 3", "Seat.gold: 0..9 = 3 refuse"), ["act", [1, 2]], {"n": 9}),
     "pay too much after a roll": (acting("roll d in 1..6", "chooseN: { bind: $x, options: 1..3, max: 2 }", "for x in $x do actor.gold -= x").replace("Seat.gold: 0..9 = 3", "Seat.gold: 0..9 = 3 refuse"), ["act", [2, 3]], "illegal"),
     "ifNone after a roll": (acting("roll d in 1..6", "chooseOne: { bind: $x, options: x for x in 1..5 if x <= actor.gold, ifNone: skip }", "if $x != none then actor.gold -= $x", "n = 9 - actor.gold").replace("Seat.gold: 0..9 = 3", "Seat.gold: 0..9 = 3 refuse"), ["act", 3], {"n": 9}),
+    "react asks nobody who can only pass": (acting("react: { actions: [parry], pass: pass }", "n = 5") + PARRY, ["act"], {"n": 5}),
+    "react always asks": (acting("react: { actions: [parry], pass: pass, always: true }", "n = 5") + PARRY, ["act"], {"n": 0}),
+    "react always asks, then goes on": (acting("react: { actions: [parry], pass: pass, always: true }", "n = 5") + PARRY, ["act", ("blue", "pass")], {"n": 5, "m": 0}),
+    "react always asks, and nothing else is possible": (acting("react: { actions: [parry], pass: pass, always: true }", "n = 5") + PARRY, ["act", ("blue", "parry")], "illegal"),
+    "react always asks, and more is possible": (acting("actor.gold = 9", "opponent(actor).gold = 9", "react: { actions: [parry], pass: pass, always: true }", "n = 5") + PARRY, ["act", ("blue", "parry")], {"n": 5, "m": 1}),
     "must pick after a roll": (acting("roll d in 1..6", "chooseN: { bind: $x, options: 1..3, min: 1, max: 2 }", "for x in $x do actor.gold -= x").replace("Seat.gold: 0..9 = 3", "Seat.gold: 0..9 = 0 refuse"), [], "refusal-after-chance"),
 }  # fmt: skip
 

@@ -348,6 +348,13 @@ COMPILING: dict[str, CodeInfo] = {
         "rules do. Test before, make the choice optional, give it an `ifNone`, or ask first, as "
         "after a roll.",
     ),
+    "asking-tells": CodeInfo(
+        "warning",
+        "who is asked gives away something hidden",
+        "An offer with a `pass` asks nobody who can take none of the actions, and everybody sees "
+        "that. Where this depends on a hand, write `always: true`: then every seat is asked, even "
+        "if it can only pass.",
+    ),
     "stop-outside-loop": CodeInfo(
         "error",
         "`stop` stands outside of any loop",

@@ -85,6 +85,8 @@ class Lowering:
     sealed: dict[int, Sealed] = field(default_factory=dict)  # by number of the choice
     # calls of offered actions: (entry of the caller, instruction) -> where the offer stands
     offered_at: dict[tuple[int, int], Span | None] = field(default_factory=dict)
+    # choices of offers that ask nobody who can only pass: where they stand
+    passed_over: dict[int, Span | None] = field(default_factory=dict)
     interrupts: dict[int, int] = field(default_factory=dict)  # phase -> cell of its request
     flow_code: Code | None = None  # the code of the flow, once it is compiled
     open_windows: list[Windows] = field(default_factory=list)

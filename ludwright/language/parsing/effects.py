@@ -445,6 +445,7 @@ def _offer(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         optional_value(fields, "within"),
         optional_player(fields, "as"),
         _pass(fields),
+        fields.flag("always"),
         reader.block(fields.get("then")),
         action_spans(fields, "actions"),
         span=node.span,
@@ -458,7 +459,8 @@ def _pass(fields: Fields) -> tuple[str, ...]:
 
 
 def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
-    """An offer to every other seat in turn; those who can do nothing are not asked."""
+    """An offer to every other seat in turn; those who can do nothing are not asked, unless
+    `always`."""
     fields = reader.fields(node.entries[0][0], body)
     if fields is None:
         return ()
@@ -485,6 +487,7 @@ def _react(reader: EffectReader, node: YMap, body: YNode) -> tuple[Effect, ...]:
         (),
         ask=sentence(fields, "ask"),
         decline=_pass(fields),
+        always=fields.flag("always"),
         then=(*reader.block(fields.get("then")), *((Stop(),) if first else ())),
         actions_span=action_spans(fields, "actions"),
         span=node.span,

@@ -241,6 +241,8 @@ class Decisions:
                 block["pass"] = self.dice.choice(others)
         if self.dice.random() < 0.3:
             block["then"] = ["noise += 2"]
+        if "pass" in block and random.Random(f"{block}").random() < 0.3:
+            block["always"] = True
         if "pass" in block and len(self.actions) > 1:
             return [{"react": self.reaction(block)}]
         return [{"offer": block}]
@@ -264,4 +266,6 @@ class Decisions:
             )
         if own.random() < 0.5:
             block["first"] = True
+        if own.random() < 0.3:
+            block["always"] = True
         return block

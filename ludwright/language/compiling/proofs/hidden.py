@@ -61,6 +61,9 @@ def check(lowering: Lowering, facts: Facts) -> None:
                 viewer = ir.Load(choice.chooser) if choice.together else choice.by
                 search = _Search(lowering, facts, origins, code, index, viewer, hidden=hidden)
                 bad = _check_choice(lowering, choice, search, told)
+                if not bad and instr.choice in lowering.passed_over:
+                    open_ = _Search(lowering, facts, origins, code, index, NOBODY, hidden=hidden)
+                    _check_who_is_asked(lowering, instr.choice, open_)
             elif isinstance(instr, ir.Require | ir.BestEnd | ir.Store):
                 refused_by = _refused_by(lowering, code, index, instr)
                 if refused_by is not None:
@@ -190,6 +193,23 @@ def _check_choice(lowering: Lowering, choice: ir.Choice, search: _Search, told: 
     return bad
 
 
+def _check_who_is_asked(lowering: Lowering, choice: int, search: _Search) -> None:
+    """A seat that can take none of the actions is passed over, which everybody sees."""
+    for label in lowering.choices[choice].labels:
+        if label.action >= 0 and lowering.unit.gamedef.actions[label.action].declassify:
+            continue
+        secret = _secret(search, label.guard)
+        if secret is not None:
+            lowering.unit.diagnostics.warning(
+                "asking-tells",
+                lowering.passed_over[choice],
+                f"whether this seat is asked depends on {secret}, which not everyone can see",
+                "ask it even where it can only pass: `always: true`; if the others may know it, "
+                "put it into `declassify(…)`",
+            )
+            return
+
+
 _CHOSEN = (
     "what may be chosen here depends on {}, which the one who chooses cannot see",
     "read only what that seat sees (its own zone, or `count(…)`), ",
@@ -238,10 +258,7 @@ def _report(
     span: Span | None = None,
     words: tuple[str, str] = _CHOSEN,
 ) -> bool:
-    if search.hidden is not None and not search.hidden.from_anyone(search.code, search.index, node):
-        return False
-    search.traced.clear()
-    secret = next(iter(search.find(node, Env())), None)
+    secret = _secret(search, node)
     if secret is None:
         return False
     if span is None and site >= 0:
@@ -253,6 +270,14 @@ def _report(
         f"{words[1]}or say that the rule gives it away: `declassify(…)`",
     )
     return True
+
+
+def _secret(search: _Search, node: object) -> str | None:
+    """What the viewer of a search does not see, in words."""
+    if search.hidden is not None and not search.hidden.from_anyone(search.code, search.index, node):
+        return None
+    search.traced.clear()
+    return next(iter(search.find(node, Env())), None)
 
 
 @dataclass

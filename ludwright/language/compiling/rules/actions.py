@@ -273,13 +273,13 @@ def _confine(lowering: Lowering, code: Code, allowed: ir.Expr | None) -> int | N
 def _declining(
     lowering: Lowering, node: tree.Offer, others: list[_Entry], phase: PhaseDecl | None
 ) -> list[_Entry]:
-    """The actions of `pass`: possible only where another one is."""
+    """The actions of `pass`: possible only where another one is, unless `always`."""
     if not node.decline:
         return []
     found = _offered(lowering, replace(node, actions=node.decline, actions_span=()), phase)
     entries = [_entry(lowering, decl, phase) for decl in found]
     tests = [entry.label.guard for entry in others]
-    if any(test is None for test in tests):
+    if node.always or any(test is None for test in tests):
         return entries
     some = reduce(ir.Or, (test for test in tests if test is not None))
     site = lowering.unit.site(node.span, f"{lowering.unit.rule}: there is nothing to pass")
@@ -418,6 +418,8 @@ def _ask(
             ask=words,
         ),
     )
+    if node.decline and node.none is not None and not node.always:
+        lowering.passed_over[index] = node.span
     code.emit(ir.Choose(index))
     return addr
 
