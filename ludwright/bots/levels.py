@@ -18,13 +18,13 @@ class Level:
 
 LEVELS: tuple[Level, ...] = (
     Level(10, 1.0),
-    Level(29, 0.71),
-    Level(59, 0.52),
-    Level(106, 0.38),
-    Level(180, 0.265),
-    Level(310, 0.173),
+    Level(25, 0.76),
+    Level(48, 0.575),
+    Level(90, 0.42),
+    Level(150, 0.3),
+    Level(254, 0.205),
     Level(500, 0.115),
-    Level(815, 0.064),
+    Level(800, 0.065),
     Level(1_300, 0.02),
     Level(8_000, 0.0),
 )
