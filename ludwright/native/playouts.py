@@ -13,7 +13,7 @@ from ludwright.kernel.interpreter.run import Refused, late_refusal
 from ludwright.kernel.play.playouts import FAILED, Playouts, find_winners, no_results, note
 from ludwright.kernel.protocol.arguments import THREADS, counted, players_of, whole
 from ludwright.native import layout
-from ludwright.native.engine import Context, Engine
+from ludwright.native.engine import Context, Engine, aligned
 from ludwright.native.workers import wait_for
 from ludwright.program.limits import GAME_LIMIT, SEARCH_BUDGET, TICK_LIMIT
 from ludwright.program.rng import mix
@@ -127,7 +127,7 @@ class _Series:
 
     def work(self, context: Context) -> None:
         engine, found = self.engine, self.found
-        state = (ctypes.c_int32 * engine.cells)()
+        state = aligned(ctypes.c_int32, engine.cells)
         first = end = 0
         while True:
             if first >= end:

@@ -15,7 +15,7 @@ from ludwright.native.codegen.options.random_answer import write_draws
 from ludwright.native.codegen.state.facts import context_words
 from ludwright.native.codegen.state.nth_bit import add_nth_bit
 from ludwright.native.codegen.state.pieces import PieceCode
-from ludwright.native.codegen.state.ticks import add_halted
+from ludwright.native.codegen.state.ticks import add_halted, add_pause
 from ludwright.native.passes.pass_list import without as passes_without
 from ludwright.native.python.byte_calls import add_byte_calls
 from ludwright.native.python.game_calls import add_game_calls
@@ -56,6 +56,7 @@ def translate(
     add_library(module)
     add_nth_bit(module)
     add_halted(module)
+    add_pause(module)
     options = Options(module, PieceCode(module))
     room = options.room()
     options.write_all()

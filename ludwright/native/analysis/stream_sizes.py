@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
 from math import prod
+from operator import or_
 
 from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
@@ -101,16 +104,24 @@ class StreamSizes:
         step = _steps(inner.source.index, outer.regs[0])
         if not step:
             return False
-        rows = [set(row) for row in self.program.rows[inner.source.table]]
+        rows = _bits(self.program.rows[inner.source.table])
         for first in range(-step * max(numbers, default=0), len(rows)):
-            met: set[object] = set()
+            met = 0
             for number in numbers:
                 at = first + step * number
-                row = rows[at] if 0 <= at < len(rows) else set()
-                if not met.isdisjoint(row):
+                row = rows[at] if 0 <= at < len(rows) else 0
+                if met & row:
                     return False
                 met |= row
         return True
+
+
+def _bits(rows: Sequence[Sequence[object]]) -> list[int]:
+    """Rows as sets."""
+    known: dict[object, int] = {}
+    return [
+        reduce(or_, (1 << known.setdefault(item, len(known)) for item in row), 0) for row in rows
+    ]
 
 
 def _steps(index: ir.Expr, register: int) -> int | None:

@@ -9,19 +9,25 @@ taking no longer than looking at each space: its operations are counted.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.passes.following import Clause, Following, Unknown
 from ludwright.native.passes.index_lookup import conjuncts
+from ludwright.native.passes.list_once import alike, renamed
 from ludwright.native.passes.masks import (
+    Both,
+    Either,
     Fact,
     Families,
+    Family,
     Fixed,
     Mask,
     Moved,
     Others,
+    families,
     parts,
 )
 from ludwright.program.nodes import walk
@@ -48,6 +54,7 @@ class Spaces:
 
     source: ir.ConstSource
     mask: Mask
+    families: tuple[Family, ...]
     numbers: tuple[ir.Expr, ...]
 
 
@@ -82,36 +89,46 @@ class AllAtOnce:
     ) -> None:
         self._program, self._shapes, self._kept = program, shapes, kept
         self._on = on and 1 < kept.spaces <= _MOST_SPACES
-        self._found: dict[int, tuple[ir.Stream, Spaces | None]] = {}
+        self._known: dict[tuple[int, bool], tuple[ir.Stream, Spaces | None]] = {}
+        self._followed: list[tuple[ir.Stream, bool, Spaces | None]] = []
 
     def set_of(self, stream: ir.Stream) -> Spaces | None:
         """A comprehension that lists spaces."""
-        if not self._on:
-            return None
-        if id(stream) not in self._found:
-            subject = subject_of(stream)
-            found = None if subject is None else self._followed(subject, ())
-            self._found[id(stream)] = stream, found
-        return self._found[id(stream)][1]
+        return self._answer(stream, givers=False)
 
     def givers(self, stream: ir.Stream) -> Spaces | None:
         """The spaces for which a comprehension has elements, if its first loop is over spaces and
         has others in it."""
-        at = 1
-        while at < len(stream.clauses) and isinstance(stream.clauses[at], ir.Filter):
-            at += 1
-        first, deeper = stream.clauses[:at], stream.clauses[at:]
-        plain = isinstance(stream.head, ir.Load | ir.Const)  # so that it cannot fail
-        match first:
-            case (ir.Loop(regs=(register,)), *_) if self._on and deeper and plain:
-                subject = subject_of(ir.Stream(first, ir.Load(register)))
-                return None if subject is None else self._followed(subject, deeper)
-            case _:
-                return None
+        return self._answer(stream, givers=True)
 
-    def _followed(self, subject: Subject, deeper: tuple[Clause, ...]) -> Spaces | None:
+    def _answer(self, stream: ir.Stream, *, givers: bool) -> Spaces | None:
+        if not self._on:
+            return None
+        key = id(stream), givers
+        if key not in self._known:
+            subject, deeper = _giver(stream) if givers else (subject_of(stream), ())
+            found = None if subject is None else self._asked(stream, givers, subject, deeper)
+            self._known[key] = stream, found
+        return self._known[key][1]
+
+    def _asked(
+        self, stream: ir.Stream, givers: bool, subject: Subject, deeper: tuple[Clause, ...]
+    ) -> Spaces | None:
         if not any(isinstance(node, _LOOPS) for node in walk((subject.tests, deeper))):
             return None  # what looks at one space only is a set already, or none
+        for before, same, answer in self._followed:
+            names = alike(self._program, before, stream) if same == givers else None
+            if names is not None and self._have_same_bounds(names):
+                return None if answer is None else _renamed(answer, names)
+        answer = self._follow(subject, deeper)
+        self._followed.append((stream, givers, answer))
+        return answer
+
+    def _have_same_bounds(self, names: Mapping[int, int]) -> bool:
+        bounds = self._shapes.registers
+        return all(bounds.get(one) == bounds.get(two) for one, two in names.items())
+
+    def _follow(self, subject: Subject, deeper: tuple[Clause, ...]) -> Spaces | None:
         values, spaces = subject.spaces.values, self._kept.spaces
         if not all(isinstance(value, int) and 0 <= value < spaces for value in values):
             return None
@@ -128,7 +145,44 @@ class AllAtOnce:
             return None  # it looks at nothing but the space itself
         if operations(found) * ((spaces + 63) // 64) > room:
             return None
-        return Spaces(subject.spaces, found, tuple(following.alike))
+        facts = tuple(families([found]))
+        return Spaces(subject.spaces, found, facts, tuple(following.alike))
+
+
+def _giver(stream: ir.Stream) -> tuple[Subject | None, tuple[Clause, ...]]:
+    """The first loop of a comprehension, and the clauses behind it."""
+    at = 1
+    while at < len(stream.clauses) and isinstance(stream.clauses[at], ir.Filter):
+        at += 1
+    first, deeper = stream.clauses[:at], stream.clauses[at:]
+    plain = isinstance(stream.head, ir.Load | ir.Const)  # so that it cannot fail
+    match first:
+        case (ir.Loop(regs=(register,)), *_) if deeper and plain:
+            return subject_of(ir.Stream(first, ir.Load(register))), deeper
+        case _:
+            return None, ()
+
+
+def _renamed(spaces: Spaces, names: Mapping[int, int]) -> Spaces:
+    """What was found for a function that is written once, in another copy of it."""
+    done: dict[int, Mask] = {}
+
+    def other(mask: Mask) -> Mask:
+        if id(mask) not in done:
+            done[id(mask)] = made(mask)
+        return done[id(mask)]
+
+    def made(mask: Mask) -> Mask:
+        match mask:
+            case Both(left=left, right=right) | Either(left=left, right=right):
+                return type(mask)(other(left), other(right))
+            case Others(of=of):
+                return Others(other(of))
+            case _:
+                return renamed(mask, names)
+
+    numbers = tuple(renamed(number, names) for number in spaces.numbers)
+    return replace(spaces, mask=other(spaces.mask), numbers=numbers)
 
 
 def operations(mask: Mask) -> int:

@@ -25,8 +25,8 @@ from ludwright.native.passes.masks import (
     Holds,
     Mask,
     Moved,
-    Sets,
 )
+from ludwright.native.passes.simple_sets import Sets
 from ludwright.program.clauses import in_order
 
 _MOST_ELEMENTS = 16  # of a source whose elements are taken one by one
@@ -189,6 +189,8 @@ class Following:
             return self._compared(_TURNED[op], right, left)
         match left, right:
             case Alike(), Alike() if left.number is None or right.number is None:
+                if op in ("==", "!=") and not self._can_be_equal(left, right):
+                    return NOTHING if op == "==" else sets.everywhere
                 return Holds(ir.Compare(op, left.value, right.value))
             case (Each() | Alike(), Each() | Alike()):
                 pairs = self._pairs(left, right)
@@ -208,6 +210,12 @@ class Following:
                 return least if op in (">=", ">") else sets.without(least)
             case _:
                 raise Unknown
+
+    def _can_be_equal(self, left: Alike, right: Alike) -> bool:
+        one, two = self._shapes.of(left.value), self._shapes.of(right.value)
+        if not isinstance(one, Int) or not isinstance(two, Int):
+            return True
+        return one.lo <= two.hi and two.lo <= one.hi
 
     def _fact(self, of: Property, value: ir.Expr | None) -> Mask:
         """The spaces whose step leads to a member of a fact."""
@@ -311,6 +319,8 @@ class Following:
                 return Cases(
                     tuple((mask, self._looked_up(node, one, names)) for mask, one in cases)
                 )
+            case Alike(number=int() as number) if number < 0:
+                return Alike(ir.Const(node.none))
             case Alike(value=value) if index.number is None or isinstance(node, ir.LoadAt):
                 return self._once(replace(node, index=value))
             case Piece(at=at):

@@ -7,10 +7,13 @@ the names of the registers they bind, and if their errors would say the same.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from ludwright import program as ir
-from ludwright.program.nodes import fields_of, parts_of
+from ludwright.program.nodes import changed, fields_of, mapped, parts_of
+
+N = TypeVar("N")
 
 
 def alike_sites(program: ir.Program) -> str:
@@ -24,10 +27,36 @@ def same(program: ir.Program, one: object, two: object) -> bool:
     return _Comparison(program).same(one, two)
 
 
+def alike(program: ir.Program, one: object, two: object) -> dict[int, int] | None:
+    """The registers of the first as the second calls them, those that are bound around it too; None
+    if they differ in more than these names and in what an error says."""
+    comparison = _Comparison(program, around=True)
+    return comparison.names if comparison.same(one, two) else None
+
+
+def renamed(node: N, names: Mapping[int, int]) -> N:
+    """A node with other names of registers."""
+    changes: dict[str, Any] = {}
+    for name in fields_of(type(node)):
+        value = getattr(node, name)
+        if name in ("addr", "reg"):
+            changes[name] = names.get(value, value)
+        elif name == "regs":
+            changes[name] = tuple(names.get(register, register) for register in value)
+    inside = mapped(node, lambda part: renamed(part, names))
+    return changed(inside, changes) if changes else inside
+
+
 class _Comparison:
-    def __init__(self, program: ir.Program) -> None:
+    def __init__(self, program: ir.Program, *, around: bool = False) -> None:
         self.program = program
-        self.names: dict[int, int] = {}  # registers bound in the first, as the second calls them
+        self._around = around
+        self.names: dict[int, int] = {}  # registers of the first, as the second calls them
+
+    def _same_name(self, one: int, two: int) -> bool:
+        if self._around and one >= self.program.cells and two >= self.program.cells:
+            return self.names.setdefault(one, two) == two
+        return self.names.get(one, one) == two
 
     def same(self, one: Any, two: Any) -> bool:
         if type(one) is not type(two):
@@ -38,7 +67,7 @@ class _Comparison:
             return bool(one == two)
         match one:
             case ir.Load():
-                return bool(self.names.get(one.addr, one.addr) == two.addr)
+                return self._same_name(one.addr, two.addr)
             case ir.Bind() | ir.BindSource():
                 if not self.same(one.value, two.value):
                     return False
@@ -57,9 +86,9 @@ class _Comparison:
 
     def _same_field(self, name: str, one: Any, two: Any) -> bool:
         if name == "site":
-            return self._site(one) == self._site(two)
+            return self._around or self._site(one) == self._site(two)
         if name == "addr":
-            return bool(self.names.get(one, one) == two)
+            return self._same_name(one, two)
         return self.same(one, two)
 
     def _site(self, number: int) -> object:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,82 +109,6 @@ NOTHING = Fixed(0)
 
 def others(mask: Mask) -> Mask:
     return mask.of if isinstance(mask, Others) else Others(mask)
-
-
-class Sets:
-    """Makes sets of elements below a size, as simple as they are; at most `room` of them, then it
-    raises `full`."""
-
-    def __init__(self, size: int, room: int, full: type[Exception]) -> None:
-        self._size, self._room, self._full = size, room, full
-        self.whole = (1 << size) - 1
-        self.everywhere = Fixed(self.whole)
-
-    def made(self, mask: Mask) -> Mask:
-        self._room -= 1
-        if self._room < 0:
-            raise self._full
-        return mask
-
-    def fixed(self, holds: Callable[[int], bool]) -> Fixed:
-        return Fixed(sum(1 << at for at in range(self._size) if holds(at)))
-
-    def _within(self, mask: Mask, bits: int) -> bool:
-        """Whether all elements of a set belong to another one."""
-        if isinstance(mask, Moved):
-            return not any(elements & ~bits for _, elements in mask.steps)
-        return bits == self.whole
-
-    def both(self, left: Mask, right: Mask) -> Mask:
-        for one, two in ((left, right), (right, left)):
-            if isinstance(one, Fixed):
-                if isinstance(two, Fixed):
-                    return Fixed(one.bits & two.bits)
-                if one.bits == 0:
-                    return NOTHING
-                if self._within(two, one.bits):
-                    return two
-        return left if left is right else self.made(Both(left, right))
-
-    def either(self, left: Mask, right: Mask) -> Mask:
-        for one, two in ((left, right), (right, left)):
-            if isinstance(one, Fixed):
-                if isinstance(two, Fixed):
-                    return Fixed(one.bits | two.bits)
-                if one.bits in (0, self.whole):
-                    return one if one.bits else two
-        return left if left is right else self.made(Either(left, right))
-
-    def without(self, mask: Mask) -> Mask:
-        """All others."""
-        return Fixed(self.whole & ~mask.bits) if isinstance(mask, Fixed) else others(mask)
-
-    def choice(self, when: Mask, then: Mask, other: Mask) -> Mask:
-        return self.either(self.both(when, then), self.both(self.without(when), other))
-
-    def union(self, masks: Iterable[Mask]) -> Mask:
-        found: Mask = NOTHING
-        for mask in masks:
-            found = self.either(found, mask)
-        return found
-
-    def intersection(self, masks: Iterable[Mask]) -> Mask:
-        found: Mask = self.everywhere
-        for mask in masks:
-            found = self.both(found, mask)
-        return found
-
-    def at_least(self, masks: Iterable[Mask], least: int) -> Mask:
-        """The elements that belong to at least so many of some sets."""
-        masks = list(masks)
-        if least > len(masks):
-            return NOTHING
-        # by number of sets: the elements that belong to as many of those seen so far
-        found: list[Mask] = [self.everywhere, *[NOTHING] * least]
-        for mask in masks:
-            for number in range(least, 0, -1):
-                found[number] = self.either(found[number], self.both(found[number - 1], mask))
-        return found[max(least, 0)]
 
 
 def parts(masks: Iterable[Mask | None]) -> Iterator[Mask]:

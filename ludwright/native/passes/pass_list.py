@@ -57,6 +57,7 @@ PASSES = (
     Pass("open_answers", "a playout tests no answer, and comes back to one that leads nowhere"),
     Pass("near_retreat", "a playout with nothing to choose comes back to the choice just before"),
     Pass("shared_setup", "playouts begin at the first draw or decision"),
+    Pass("cold_set_up", "what a game does once, before its first decision, is not inlined"),
     Pass("effects_only", "a count does not carry out moves that can no longer fail", "counts"),
     Pass("count_memo", "a count looks up positions that it has met before", "counts"),
 )  # fmt: skip

@@ -92,6 +92,8 @@ class SpaceSets:
         self.families: tuple[Family, ...] = ()
         self.starts: dict[Family, int] = {}  # words behind the first word of all facts
         self._mirrored: set[Family] = set()
+        self._falling: dict[int, list[bool] | None] = {}  # by table
+        self._rows_fit: dict[tuple[int, int], bool] = {}  # by table and size of a set
         self.words = 0
         if on and 0 < self.spaces <= MOST_ELEMENTS and self.pieces > 0:
             self._find()
@@ -128,7 +130,7 @@ class SpaceSets:
                         self._mirrored.update(used)
                 for at_once in (self._at_once.set_of(node), self._at_once.givers(node)):
                     if at_once is not None:
-                        found.update(dict.fromkeys(families([at_once.mask])))
+                        found.update(dict.fromkeys(at_once.families))
         if all(family.of_pieces for family in found):
             return  # a piece that is not in play is soon found
         self.families = tuple(found)
@@ -153,8 +155,11 @@ class SpaceSets:
         """Which rows of a source begin with their highest element; None if there are none."""
         if not isinstance(source, ir.RowSource):
             return None
-        falls = [_falls(row) for row in self._program.rows[source.table]]
-        return falls if any(falls) else None
+        table = source.table
+        if table not in self._falling:
+            falls = [_falls(row) for row in self._program.rows[table]]
+            self._falling[table] = falls if any(falls) else None
+        return self._falling[table]
 
     # ---------------------------------------------------------------- loops
 
@@ -201,7 +206,7 @@ class SpaceSets:
         found = self._at_once.givers(stream) if givers else self._at_once.set_of(stream)
         if not self or found is None or not all(map(cheap, found.numbers)):
             return None
-        if not self._has(families([found.mask]), found.source):
+        if not self._has(found.families, found.source):
             return None  # in an expression that no rule needs
         if not self._fits(found.source, self.spaces):
             return None
@@ -247,8 +252,11 @@ class SpaceSets:
             case ir.ConstSource(values=values):
                 return size <= MOST_ELEMENTS and _is_set(values, size) and not _falls(values)
             case ir.RowSource(table=table):
-                rows = self._program.rows[table]
-                return size <= _MOST_IN_ROWS and all(_is_set(row, size) for row in rows)
+                key = table, size
+                if key not in self._rows_fit:
+                    sets = (_is_set(row, size) for row in self._program.rows[table])
+                    self._rows_fit[key] = size <= _MOST_IN_ROWS and all(sets)
+                return self._rows_fit[key]
             case ir.SelectSource(then=then, other=other):
                 parts = (then, other)
                 return all(self._fits(one, size) and self.falls(one) is None for one in parts)

@@ -8,7 +8,18 @@ import ludwright as lw
 from ludwright import program as ir
 from ludwright.native.analysis.shape_inference import Inference
 from ludwright.native.passes.all_at_once import AllAtOnce
-from ludwright.native.passes.masks import NOTHING, Both, Fact, Families, Family, Sets
+from ludwright.native.passes.masks import (
+    NOTHING,
+    Both,
+    Fact,
+    Families,
+    Family,
+    Fixed,
+    Mask,
+    Moved,
+    parts,
+)
+from ludwright.native.passes.simple_sets import Sets
 from ludwright.program.nodes import walk
 from tests.native.support import needs_native, plays_alike
 
@@ -130,3 +141,51 @@ def test_more_than_there_are_is_nothing_whatever_the_number() -> None:
     assert sets.at_least(masks, 3) == NOTHING
     assert sets.at_least(masks, 2) == Both(*masks)
     assert sets.at_least(masks, 0) == sets.everywhere
+
+
+def in_rows(distance: int) -> Fixed:
+    """Spaces of a board of four columns that have another one so many columns to their east."""
+    return SETS.fixed(lambda space: space % 4 + distance < 4)
+
+
+SETS = Sets(12, 1000, ValueError)
+FREE, OWN = Fact(Family("free")), Fact(Family("cells", 7), ir.Const(1))
+
+
+def east(fact: Fact, distance: int) -> Moved:
+    return Moved(fact, ((distance, in_rows(distance).bits),))
+
+
+def test_what_a_step_says_already_is_not_said_again() -> None:
+    """A space with a man two columns away has a space next to it."""
+    man = east(OWN, 2)
+    assert SETS.both(in_rows(1), man) == man
+    beyond = SETS.either(SETS.without(in_rows(1)), east(FREE, 1))
+    assert SETS.both(man, beyond) == Both(man, east(FREE, 1))
+    assert SETS.both(man, SETS.without(in_rows(1))) == NOTHING
+
+
+def test_of_two_sets_that_lie_in_each_other_one_is_left() -> None:
+    near, far = SETS.without(east(FREE, 1)), SETS.without(east(FREE, 2))
+    wide = SETS.both(in_rows(1), near)
+    narrow = SETS.both(in_rows(2), SETS.both(near, far))
+    assert SETS.either(wide, narrow) == wide == SETS.either(narrow, wide)
+    assert SETS.both(wide, narrow) == narrow == SETS.both(narrow, wide)
+
+
+def test_a_function_written_once_is_followed_once() -> None:
+    """Both sides' moves, and those of any seat, are copies with other registers."""
+    program = lw.load("reversi", engine="python").program
+    shapes = Inference(program)
+    found = AllAtOnce(program, shapes, Families(program, shapes))
+    bodies = tuple(function.body for function in program.functions)
+    nodes = walk((program.code, program.choices, bodies))
+    sets = [found.set_of(node) for node in nodes if isinstance(node, ir.Stream)]
+    whose = [facts_of(one.mask) for one in sets if one is not None]
+    assert len(whose) >= 4
+    assert len(set(map(len, whose))) == 1
+    assert len(set(whose)) == len(whose), "each is about a seat in a register of its own"
+
+
+def facts_of(mask: Mask) -> frozenset[object]:
+    return frozenset(part for part in parts([mask]) if isinstance(part, Fact))

@@ -46,6 +46,7 @@ SHOWN = {
     "open_answers": "amazons",
     "near_retreat": "draughts",
     "shared_setup": "hearts",
+    "cold_set_up": "reversi",
     "effects_only": "tic-tac-toe",
     "count_memo": "tic-tac-toe",
 }

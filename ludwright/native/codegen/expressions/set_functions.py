@@ -13,7 +13,7 @@ from ludwright.native.codegen.llvm.builder import Function, Operand
 from ludwright.native.codegen.llvm.module import Module
 from ludwright.native.passes.masks import Both, Either, Fixed, Mask, Moved, Others, made_of
 
-_FEW = 24  # parts that are written where they are needed
+_FEW = 40  # operations that are written where they are needed
 
 Step = tuple[object, ...]  # what is done, and with which steps before it
 
@@ -53,12 +53,26 @@ class _Steps:
 
 def called_set(module: Module, kind: str, mask: Mask) -> tuple[str, Iterable[Mask]] | None:
     """The function of a set, and what it is given; None for a set of few parts."""
+    known = module.set_functions
+    if id(mask) not in known:
+        known[id(mask)] = mask, _called_set(module, kind, mask)
+    return known[id(mask)][1]
+
+
+def _called_set(module: Module, kind: str, mask: Mask) -> tuple[str, Iterable[Mask]] | None:
     steps = _Steps(mask)
-    if len(steps.all) <= _FEW:
+    if sum(map(_operations, steps.all)) <= _FEW:
         return None
-    key = (kind, *steps.all)
-    name = module.name_of("set", key)
+    name = module.name_of("set", (kind, *steps.all))
     return module.once(name, lambda: _write(module, name, kind, steps)), steps.facts
+
+
+def _operations(step: Step) -> int:
+    match step:
+        case ("Moved", _, tuple() as moves):
+            return 3 * len(moves) - 1
+        case _:
+            return 1
 
 
 def _write(module: Module, name: str, kind: str, steps: _Steps) -> None:

@@ -38,7 +38,9 @@ def write_instructions(s: Segment) -> None:
         if getattr(instr, "barrier", False):
             s.leave_if_search_ends(Point.BARRIER)
             s.end_part(_REVEAL)
+        f.is_cold = pc in s.module.set_up
         _instruction(s, pc, instr)
+    f.is_cold = False
     f.place(s.at(s.end))
     f.br(f.fail(f.errors.engine("end", "the program ran past its end")))
 

@@ -173,6 +173,7 @@ class Function:
         self._targets: set[Label] = set()  # what has been jumped to so far
         self._fails: dict[tuple[object, ...], Label] = {}
         self._arm: tuple[Label, int] | None = None  # of the last `if_`: see `else_`
+        self.is_cold = False  # whether what is called now is not to be inlined
         self._catch: Label | None = None  # where errors lead: see `catching`
 
     # ----------------------------------------------------------- plumbing
@@ -402,10 +403,11 @@ class Function:
         if name not in self.called:
             types = ", ".join(v.type for v in values)
             self.called[name] = f"declare {result} @{name}({types})"
+        line = f"call {result} @{name}({given}){' noinline' if self.is_cold else ''}"
         if result == "void":
-            self.do(f"call void @{name}({given})")
+            self.do(line)
             return self.value(0)
-        return self.emit(f"call {result} @{name}({given})", result)
+        return self.emit(line, result)
 
     def call_checked(self, name: str, *args: Operand | int) -> Operand:
         """The number that a function gives; where it failed, this function is left as well."""

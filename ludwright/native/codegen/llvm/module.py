@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from ludwright import program as ir
@@ -13,9 +13,11 @@ from ludwright.native.build.manifest import Record
 from ludwright.native.codegen.llvm.builder import PAIR, Function, Operand
 from ludwright.native.codegen.llvm.error_table import ErrorTable
 from ludwright.native.passes.best_bound import Bound, with_bounds
+from ludwright.native.passes.cold_set_up import set_up
 from ludwright.native.passes.constant_tables import ConstantTables
 from ludwright.native.passes.effects_only import EffectsOnly
 from ludwright.native.passes.flat_streams import with_flat_streams
+from ludwright.native.passes.masks import Mask
 from ludwright.native.passes.memoize import Memo
 from ludwright.native.passes.pass_list import NAMES
 from ludwright.native.passes.space_sets import SpaceSets
@@ -82,6 +84,7 @@ class Module:
             program = with_flat_streams(program, self.shapes)
         self.program = program
         self.commit_points = commit_points(program)
+        self.set_up = set_up(program) if self.uses("cold_set_up") else frozenset[int]()
         self.memo = Memo(program, self.shapes, self.tables, self.uses("memoize"))
         self.sets = SpaceSets(
             program, self.shapes, self.uses("space_sets"), self.uses("all_at_once"),
@@ -96,6 +99,8 @@ class Module:
         self._globals: list[str] = []
         self._constants: dict[tuple[str, tuple[int, ...]], str] = {}
         self._lookups: dict[tuple[int, int | None], tuple[str, str]] = {}
+        # by identity of a set, which is kept: its function, and what that is given
+        self.set_functions: dict[int, tuple[Mask, tuple[str, Iterable[Mask]] | None]] = {}
         self._functions: list[Function] = []
         self._begun: set[str] = set()  # functions that are written or being written
         self._names: dict[object, str] = {}

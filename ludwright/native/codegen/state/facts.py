@@ -143,6 +143,7 @@ def _update(module: Module, f: Function, place: Operand) -> None:
 def _write_update(module: Module) -> None:
     sets = module.sets
     with module.helper(_UPDATE, "void", "i64 place") as f:
+        f.attributes = "inlinehint nounwind"
         place = f.param("place")
         with f.if_(place.below(sets.spaces)):
             for family in sets.families:

@@ -57,6 +57,7 @@ class PieceCode:
 
     def _take(self) -> None:
         with self.module.helper("take", "void", "i64 piece") as f:
+            f.attributes = "inlinehint nounwind"
             piece = f.param("piece")
             place = f.cell(piece + self.place)
             with f.if_(place >= 0):
@@ -137,6 +138,7 @@ class PieceCode:
     def _put(self, where: str) -> None:
         params = ("i64 piece", "i64 place", "i64 at")
         with self.module.helper(f"put_{where}", "void", *params) as f:
+            f.attributes = "inlinehint nounwind"
             piece, place = f.params("piece", "place")
             ways: dict[str, Callable[[], None]] = {
                 "bag": lambda: self._into_bag(f, piece, place),

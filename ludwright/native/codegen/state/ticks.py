@@ -54,6 +54,15 @@ def add_halted(module: Module) -> None:
         f.ret(stop)
 
 
+def add_pause(module: Module) -> None:
+    """`pause`: after many ticks, whether the run has to end here; the error is noted then."""
+    with module.function("pause", "i1", "ptr ctx", cold=True) as f:
+        with f.block() as broken:
+            leave_if_halted(f, broken, _TICKS_COST)
+            f.ret(0)
+        f.ret(1)
+
+
 def halt_wanted(f: Function) -> Operand:
     """Whether the caller wants a run to end."""
     return f.emit(f"load volatile i64, ptr {f.ctx[layout.HALT].text}").ne(0)
@@ -91,4 +100,4 @@ def tick(f: Function, site: int, amount: int = 1) -> None:
     with f.if_(~(before ^ left).below(ASKED_AFTER), likely=False):
         error = f.errors.fault(faults.TICKS, site)
         f.check(left >= 0, error)
-        leave_if_halted(f, f.passed_on(), _TICKS_COST)
+        f.leave_if(f.call("i1", "pause", f.context), f.passed_on(), likely=False)
