@@ -55,7 +55,13 @@ LAMBDA = (
     "there are no functions without a name",
     "at least is `>=`; functions are declared under `fns:`, or use a generator: `f(x) for x in A`",
 )
+_NO_POWER = ("syntax-unknown-character", "there is no power operator", "multiply: `n * n`")
 _FOREIGN: dict[str, tuple[str, str, str]] = {
+    "===": ("syntax-c-operator", "`===` is not an operator here", "write `==`"),
+    "!==": ("syntax-c-operator", "`!==` is not an operator here", "write `!=`"),
+    "=<": ("syntax-c-operator", "`=<` is not an operator here", "write `<=`"),
+    "**": _NO_POWER,
+    "...": ("syntax-unknown-character", "`...` is not known here", "a range is written `1..6`"),
     "&&": ("syntax-c-operator", "`&&` is not an operator here", "write `and`"),
     "||": ("syntax-c-operator", "`||` is not an operator here", "write `or`"),
     "!": ("syntax-c-operator", "`!` is not an operator here", "write `not`"),
@@ -89,7 +95,7 @@ _FOREIGN: dict[str, tuple[str, str, str]] = {
         "write `-`",
     ),
     "…": ("syntax-unknown-character", "`…` is not known here", "a range is written `1..6`"),
-    "^": ("syntax-unknown-character", "there is no power operator", "multiply: `n * n`"),
+    "^": _NO_POWER,
 }
 
 
@@ -157,13 +163,17 @@ def _token(text: str, at: int, before: list[Token]) -> Token:
         refuse_text(at, quoted.group(), before)
     if text.startswith(("=>", "->"), at):
         raise Refused("syntax-lambda", at, at + 2, *LAMBDA)
-    for operator in _OPERATORS:
-        if text.startswith(operator, at):
-            return Token("op", operator, at, at + len(operator))
-    for length in (2, 1):
-        foreign = _FOREIGN.get(text[at : at + length])
-        if foreign:
-            code, message, suggestion = foreign
+    return _sign(text, at, before)
+
+
+def _sign(text: str, at: int, before: list[Token]) -> Token:
+    """An operator, or a sign that other languages have: the longest one that stands here."""
+    for length in (3, 2, 1):
+        sign = text[at : at + length]
+        if sign in _OPERATORS:
+            return Token("op", sign, at, at + length)
+        if sign in _FOREIGN:
+            code, message, suggestion = _FOREIGN[sign]
             raise Refused(code, at, at + length, message, suggestion)
     if text[at] == "$":
         raise Refused(
