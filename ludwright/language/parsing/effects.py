@@ -169,6 +169,14 @@ class EffectReader:
                 "put the whole statement in single quotes: `- 'say \"…: …\"'`",
             )
             return
+        if "?" in text and " " in text:
+            self.diagnostics.error(
+                "syntax-sentence-colon",
+                key.span,
+                "there is no `… ? … : …`",
+                "write `a if c else b`",
+            )
+            return
         if word in ("if", "for", "while") and word != text:
             self.diagnostics.error(
                 "syntax-sentence-colon",
@@ -193,7 +201,7 @@ class EffectReader:
             hint = "write `chooseOne: { bind: $x, options: A }`"
         elif is_null(body) and word != text:
             hint = f"statements go in square brackets, or after dashes: `[{shorten(text)}]`"
-        elif hint is None and isinstance(body, YScalar):
+        elif hint is None and isinstance(body, YScalar) and word == text:
             hint = f"a variable is set by `{shorten(text)} = {shorten(body.text)}`"
         if isinstance(body, YMap) and isinstance(bound := body.get("bind"), YScalar):
             self.diagnostics.spoilt.add(bound.text)

@@ -108,12 +108,16 @@ _SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"
 
 def as_a_name(text: str) -> str | None:
     """How to write a name with spaces, or with letters that names do not have."""
+    name = re.sub(r"\W+", "_", plain_letters(text)).strip("_")
+    return name if is_identifier(name) and 2 * len(name) > len(text.strip()) else None
+
+
+def plain_letters(text: str) -> str:
+    """The text in letters that every keyboard has."""
     spelt = unicodedata.normalize("NFKC", text.strip())
     for letter, letters in _SPELT.items():
         spelt = spelt.replace(letter, letters)
-    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
-    name = re.sub(r"\W+", "_", plain).strip("_")
-    return name if is_identifier(name) and 2 * len(name) > len(spelt) else None
+    return unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
 
 
 def rename_hint(word: str) -> str:
@@ -254,13 +258,13 @@ def refuse_text(start: int, literal: str, before: Sequence[Token] = ()) -> None:
         told = "a sentence is one text in quotes, with its values in braces"
         hint = 'write `say "You have {n} points"`'
         raise Refused("syntax-text-literal", start, end, told, hint)
-    hint = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
+    named = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
     raise Refused(
         "syntax-text-literal",
         start,
         start + len(literal),
         "text in quotes is not a value",
-        hint or "text is only possible after `say` and in fields such as `ask` and `title`",
+        named or "text is only possible after `say` and in fields such as `ask` and `title`",
     )
 
 
