@@ -34,7 +34,7 @@ class Info:
         """All there is to say about a name; if nothing has it, what could be asked."""
         found = [text for known, text in self._known() if bare(known) == bare(name)]
         if not found:
-            begun = {}
+            begun: dict[str, str] = {}
             for known, text in self._known():  # of names for one thing, the one that is shown last
                 if bare(known).startswith(bare(name) or "?"):
                     begun = {k: t for k, t in begun.items() if t != text} | {known: text}

@@ -323,19 +323,24 @@ def _in_brackets(at: int, context_at: int, block: Block) -> _Explanation:
             "this ' ends the text: it began with the same sign",
             f'put the text in double quotes: "{shorten(whole)}"',
         )
-    if block.text[context_at:at].rstrip().endswith("}") and character.isalnum():
-        start = block.text.rindex("{", context_at, at)
-        return _Explanation(
-            start,
-            at,
-            "a text that begins with a brace needs quotes",
-            f"quote the whole text: {quoted(rest_of_value(block, start))}",
-        )
+    if character.isalnum() and block.text[context_at:at].rstrip().endswith("}"):
+        return _brace_first(at, context_at, block)
     return _Explanation(
         at,
         at + 1,
         f"expected a comma or `{closing}` here",
         "separate entries with commas, and quote expressions that stand inside brackets",
+    )
+
+
+def _brace_first(at: int, context_at: int, block: Block) -> _Explanation:
+    """`reason: {actor} has won`: YAML takes the brace for a mapping."""
+    start = block.text.rindex("{", context_at, at)
+    return _Explanation(
+        start,
+        at,
+        "a text that begins with a brace needs quotes",
+        f"quote the whole text: {quoted(rest_of_value(block, start))}",
     )
 
 
