@@ -26,6 +26,7 @@ from ludwright.spelling import did_you_mean
 AgentMaker = Callable[[int], Agent]
 FORMS = "random, greedy, search:2s, search:1000, level:1 … level:10, policy:FILE"
 _OWN = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<maker>[A-Za-z_]\w*)")
+_DOTTED = re.compile(r"([A-Za-z_][\w.]*)\.([A-Za-z_]\w*)")
 _KINDS = ("search", "level", "policy")
 DEFAULT_SECONDS = 1.0
 
@@ -50,7 +51,10 @@ def bot_maker(name: str) -> AgentMaker:
         if not given:
             raise UnknownBot("`policy:` needs the file that `ludwright solve --output` wrote")
         return partial(PolicyBot, read_policy(Path(given)))
-    hint = did_you_mean(name, (*AGENTS, "search:1s", "level:5")) or f"bots are {FORMS}"
+    known = (*AGENTS, f"search:{given or '1s'}", f"level:{given or 5}")
+    hint = did_you_mean(name, known) or f"bots are {FORMS}"
+    if (dotted := _DOTTED.fullmatch(name)) is not None:
+        hint = f"a bot of your own is written `{dotted[1]}:{dotted[2]}`"
     raise UnknownBot(f"there is no bot `{name}`; {hint}")
 
 

@@ -154,18 +154,23 @@ class Hall:
         """What the page for a new match shows of a game."""
         if game in self._about:
             return self._about[game]
+        told = await self._told_of(game)
+        if game in self._files:
+            return {**told, "own": True}
+        if "error" not in told:
+            self._about[game] = told
+        return told
+
+    async def _told_of(self, game: str) -> dict[str, Any]:
         try:
             rules = await self.rules(game, {})
         except RulebookError as error:
             return {"id": game, "title": game, "error": self._mistakes_in(game, error)}
         try:
-            told = await asyncio.to_thread(_about, game, rules)
+            return await asyncio.to_thread(_about, game, rules)
         except LudwrightError as fault:  # a mistake of the rulebook in its set-up
             title = rules.gamedef.title or titled(rules.gamedef.id)
             return {"id": game, "title": title, "error": rules.told(fault)}
-        if game not in self._files:
-            self._about[game] = told
-        return told
 
     async def thumbnail(self, game: str) -> str:
         """A small picture of a game as an SVG; "" where there is none. One is drawn at a time, so

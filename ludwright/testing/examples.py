@@ -7,7 +7,7 @@ The set-ups and conditions of all examples are compiled together, apart from the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -124,7 +124,7 @@ def _batch(base: Compilation, examples: list[ExampleDecl], written: Written) -> 
                 broken[len(set_ups)] = str(problem)
         block = statements(drawn, diagnostics, example.span) + example.setup
         set_ups.append(SetUp(block, example.settings.get("scenario")))
-    conditions, checks = _conditions(examples, diagnostics)
+    conditions, checks = _conditions(examples, written.sources, diagnostics)
     made = table(base.gamedef, set_ups, checks, diagnostics, written.helpers)
     if made is None:
         raise RulebookError(diagnostics.errors, written.sources)
@@ -132,7 +132,7 @@ def _batch(base: Compilation, examples: list[ExampleDecl], written: Written) -> 
 
 
 def _conditions(
-    examples: list[ExampleDecl], diagnostics: Diagnostics
+    examples: list[ExampleDecl], sources: Mapping[str, str], diagnostics: Diagnostics
 ) -> tuple[dict[str, int], list[Expr]]:
     """The conditions of all examples, each once."""
     numbers: dict[str, int] = {}
@@ -142,11 +142,20 @@ def _conditions(
             text = line.text.removeprefix(CHECK).strip()
             if not line.text.startswith(CHECK) or text in numbers:
                 continue
-            span = Span(_file(example, line), line.number, 1, line.number, 2)
+            span = _where(text, _file(example, line), line.number, sources)
             parsed = parse_field(YScalar(text, text, False, span), diagnostics)
             numbers[text] = len(checks)
             checks.append(BoolLit(True) if parsed is None else parsed)
     return numbers, checks
+
+
+def _where(text: str, file: str, number: int, sources: Mapping[str, str]) -> Span:
+    """Where a condition stands in its line; the line, where it is written over several."""
+    lines = sources.get(file, "").split("\n")
+    column = lines[number - 1].find(text) + 1 if 0 < number <= len(lines) else 0
+    if not column:
+        return Span(file, number, 1, number, 2)
+    return Span(file, number, column, number, column + len(text))
 
 
 def _lines(example: ExampleDecl) -> list[Line]:

@@ -7,6 +7,7 @@ import "./board";
 import { seatMark } from "./marks";
 import { keepLinks, ownerToken, remember, tokens } from "./memory";
 import type { Game, MyMatch, Scene } from "./types";
+import { counted } from "./words";
 
 @customElement("lw-lobby")
 export class Lobby extends LitElement {
@@ -121,7 +122,7 @@ export class Lobby extends LitElement {
           ${this.mine.length ? nothing : html`<p class="hint">Matches you create or join on this device stand here.</p>`}
           ${this.mine.map((match) => html`<a class="match" href="/m/${match.match}"><b>${match.title}</b>
             <span class="tag ${match.yourTurn ? "act" : ""}">${match.over ? "ended" : match.yourTurn ? "your turn" : `${match.asked.join(", ")} decides`}</span>
-            <small>${match.seats.join(", ")} · ${match.decisions} decisions</small></a>`)}</aside>
+            <small>${match.seats.join(", ")} · ${counted(match.decisions, "decision")}</small></a>`)}</aside>
       </main>`;
   }
 
@@ -134,15 +135,19 @@ export class Lobby extends LitElement {
   }
 
   private setup(game: Game) {
-    const [least, most] = game.players ?? [1, 1];
-    const bots = this.seats.filter((seat) => seat.startsWith("bot")).length;
-    const links = this.seats.filter((seat) => seat === "link").length;
     return html`<div class="scroll"><div class="about"><div>
         <h1>${game.title}</h1><p class="intro">${game.intro || game.summary}</p>
-        <p><span class="tag">${players(game)} players</span> ${game.own ? html`<span class="tag">your file</span> ${ownerToken() ? html`<a href="/write/${encodeURIComponent(game.id)}">Write</a>` : nothing}` : nothing}</p></div>
+        <p>${game.error ? nothing : html`<span class="tag">${players(game)} players</span>`} ${game.own ? html`<span class="tag">your file</span> ${ownerToken() ? html`<a href="/write/${encodeURIComponent(game.id)}">Write</a>` : nothing}` : nothing}</p></div>
         ${game.scene ? html`<div class="preview"><lw-board .scene=${boardsOf(game.scene)} label="The board of ${game.title}"></lw-board></div>` : nothing}</div>
       ${this.problem ? html`<pre class="problem" role="alert">${this.problem}</pre>` : nothing}
-      <h2>Seats</h2>
+      ${game.error ? nothing : this.wishes(game)}</div>
+      ${game.error ? nothing : this.readiness()}`;
+  }
+
+  /** Who sits where, and how the game begins. */
+  private wishes(game: Game) {
+    const [least, most] = game.players ?? [1, 1];
+    return html`<h2>Seats</h2>
       ${(game.seats ?? []).slice(0, most).map((seat, at) => html`<div class="setseat" role="group" aria-label=${seat.name}>
         ${seatMark(at, seat.colour)} <b>${seat.name}</b>
         <span class="segments">${this.holders(at, least).map(([value, name]) => html`<button aria-pressed=${(this.seats[at] ?? "none") === value}
@@ -155,11 +160,16 @@ export class Lobby extends LitElement {
             @change=${(e: Event) => this.setting(one.name, Number((e.target as HTMLInputElement).value))}>`}</label>`)}
         ${(game.scenarios ?? []).length ? html`<label><b>scenario</b><select @change=${(e: Event) => (this.scenario = (e.target as HTMLSelectElement).value)}>
           <option value="">as usual</option>${game.scenarios!.map((name) => html`<option>${name}</option>`)}</select></label>` : nothing}
-        <label><b>seed</b><small>the same seed gives the same deck</small><input inputmode="numeric" pattern="[0-9]*" placeholder="chance"
-          .value=${this.seed} @change=${(e: Event) => (this.seed = (e.target as HTMLInputElement).value.replace(/\D/g, ""))}></label></div></div>
-      <footer class="prompt"><div class="ask"><p class="question">${this.ready(bots, links)}</p>
+        <label><b>seed</b><small>the same seed gives the same rolls and deals</small><input inputmode="numeric" pattern="[0-9]*" placeholder="chance"
+          .value=${this.seed} @change=${(e: Event) => (this.seed = (e.target as HTMLInputElement).value.replace(/\D/g, ""))}></label></div>`;
+  }
+
+  private readiness() {
+    const bots = this.seats.filter((seat) => seat.startsWith("bot")).length;
+    const links = this.seats.filter((seat) => seat === "link").length;
+    return html`<footer class="prompt"><div class="ask"><p class="question">${this.ready(bots, links)}</p>
         <p class="hint">${links ? "You get a link for each friend. You may begin at once." : "Nobody needs an account."}</p></div>
-        <div class="choices"><button class="primary" ?disabled=${!!game.error} @click=${() => this.create()}>Create match</button></div></footer>`;
+        <div class="choices"><button class="primary" @click=${() => this.create()}>Create match</button></div></footer>`;
   }
 
   private holders(at: number, least: number): [string, string][] {

@@ -15,7 +15,7 @@ import { textBoard } from "./text";
 import { topBar } from "./bar";
 import { type Behind, behindPanel, lookBehind } from "./behind";
 import { prose } from "./prose";
-import { begun, withCards } from "./words";
+import { begun, counted, withCards } from "./words";
 import { aboutTip, cardsInPlay, loadWords, type Words } from "./cards";
 import type { Company, Item, LogLine, Preview, Told, View, WhyNot, Wish } from "./types";
 
@@ -435,7 +435,7 @@ export class Table extends LitElement {
     return html`<div class="as" role="group" aria-label="Seen by">
         ${as.map((seat) => html`<button aria-pressed=${seen === seat} @click=${() => this.look(seat)}>${
           seat === "*" ? "all seen" : `as ${names.get(seat) ?? seat}`}</button>`)}
-        <span class="hint">${view.last} decisions</span></div>
+        <span class="hint">${counted(view.last, "decision")}</span></div>
       ${this.middle(view, this.targets(), names)}`;
   }
 

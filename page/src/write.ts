@@ -9,12 +9,16 @@ import { ownerToken, remember } from "./memory";
 import { kept, strip } from "./strip";
 import "./table";
 import type { Item, View } from "./types";
+import { counted } from "./words";
 
 interface File { name: string; text: string; version: string }
 
 interface Check { ok: boolean; diagnostics: Found[]; names: Word[]; milliseconds?: number; stopped?: string }
 
+const LOOK_AGAIN = 1500; // milliseconds between looks at the files, which other editors may change
 const PAUSE = 350; // milliseconds without a key before the text is checked
+
+const versions = (files: File[]): string => files.map((file) => file.version).join(" ");
 
 @customElement("lw-write")
 export class Write extends LitElement {
@@ -30,6 +34,7 @@ export class Write extends LitElement {
   @query("lw-editor") private editor?: Editor;
   private drafts: string[] = [];
   private timer = 0;
+  private looking = 0;
   private round = 0;
   private beginning = false; // whether a match is being made
   private keys = (event: KeyboardEvent) => this.onKey(event);
@@ -41,12 +46,14 @@ export class Write extends LitElement {
     addEventListener("keydown", this.keys);
     addEventListener("beforeunload", this.leaving);
     document.title = `${this.game} · write`;
+    this.looking = window.setInterval(() => void this.follow(), LOOK_AGAIN);
   }
 
   disconnectedCallback(): void {
     super.disconnectedCallback();
     removeEventListener("keydown", this.keys);
     removeEventListener("beforeunload", this.leaving);
+    clearInterval(this.looking);
   }
 
   private leaving = (event: Event): void => { if (this.edited) event.preventDefault(); };
@@ -64,6 +71,20 @@ export class Write extends LitElement {
     this.files = told.files;
     this.drafts = this.files.map((file) => file.text);
     this.show(0);
+    await this.look();
+  }
+
+  /** Take over what another editor has saved. What is being written here stays: saving it is refused then. */
+  private async follow(): Promise<void> {
+    if (document.hidden || this.edited || !this.files.length) return;
+    const known = versions(this.files);
+    const answer = await this.ask("").catch(() => undefined);
+    if (!answer?.ok) return;
+    const files = (await answer.json()).files as File[];
+    if (this.edited || known !== versions(this.files) || versions(files) === known) return;
+    this.files = files;
+    this.drafts = files.map((file) => file.text);
+    this.show(Math.min(this.open, files.length - 1));
     await this.look();
   }
 
@@ -150,6 +171,11 @@ export class Write extends LitElement {
     if (at && typeof at === "object" && "marks" in at) this.at = at as Item;
   }
 
+  /** The same thing as it is now: a move may have changed it. */
+  private aimed(view: View): Item | undefined {
+    return view.scene.items.find((item) => item.id === this.at?.id) ?? this.at;
+  }
+
   private async keep(): Promise<void> {
     if (!this.seen) return;
     await navigator.clipboard?.writeText(kept(this.seen.scene));
@@ -159,11 +185,10 @@ export class Write extends LitElement {
   private problems() {
     const found = this.check?.diagnostics ?? [];
     const count = (kind: string) => found.filter((one) => one.severity === kind).length;
-    const told = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
     const [errors, warnings] = [count("error"), count("warning")];
     if (!this.check) return html`<span class="hint">…</span>`;
-    return html`${errors ? html`<span class="tag err">● ${told(errors, "error")}</span>` : nothing}
-      ${warnings ? html`<span class="tag warn">▲ ${told(warnings, "warning")}</span>` : nothing}
+    return html`${errors ? html`<span class="tag err">● ${counted(errors, "error")}</span>` : nothing}
+      ${warnings ? html`<span class="tag warn">▲ ${counted(warnings, "warning")}</span>` : nothing}
       ${errors + warnings ? html`<button class="second" @click=${() => this.editor?.next()}>Next <kbd>F8</kbd></button>`
         : html`<span class="tag ok">no mistakes</span>`}
       ${this.check.milliseconds === undefined ? nothing : html`<span class="hint">checked in ${this.check.milliseconds} ms</span>`}`;
@@ -185,7 +210,7 @@ export class Write extends LitElement {
         <section class="live" aria-label="The game">
           ${this.match ? html`<lw-table embedded match=${this.match} @seen=${(e: CustomEvent<View>) => (this.seen = e.detail)}
             @aim=${(e: CustomEvent<unknown>) => this.point(e.detail)}></lw-table>
-            ${this.seen ? strip(this.seen, this.at, () => void this.keep()) : nothing}`
+            ${this.seen ? strip(this.seen, this.aimed(this.seen), () => void this.keep()) : nothing}`
             : html`<div class="empty"><p class="hint">The board appears once the rulebook is saved without mistakes.</p></div>`}
         </section>
       </main>`;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,6 +140,15 @@ class First:
         return view.decision.answers[0]
 
 
+def test_nothing_is_played_where_the_results_cannot_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ludwright.LudwrightError, match="need the package pyarrow"):
+        tournament("nim", ["greedy", "random"], 2, output=folder / "out.parquet")
+    assert not list(folder.glob("out.*"))
+
+
 def test_tournaments_from_python(folder: Path) -> None:
     pytest.importorskip("pyarrow")
     game, path = ludwright.load("nim"), folder / "out.parquet"
@@ -156,3 +166,16 @@ def test_tournaments_from_python(folder: Path) -> None:
 
     with pytest.raises(ValueError, match="cannot be sent"):
         tournament(game, {"mine": local, "theirs": "random"}, 2, workers=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("lvl:3", "did you mean `level:3`?"),
+        ("serch:500", "did you mean `search:500`?"),
+        ("my_bots.Least", "a bot of your own is written `my_bots:Least`"),
+    ],
+)
+def test_a_misspelt_bot_is_told_what_was_meant(name: str, hint: str) -> None:
+    with pytest.raises(UnknownBot, match=re.escape(hint)):
+        bot_maker(name)

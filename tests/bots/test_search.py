@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import threading
 import time
@@ -273,3 +274,10 @@ def test_there_are_as_many_threads_as_have_memory() -> None:
     game = ludwright.load("delta")
     found = game.search(game.initial_state(1), simulations=40, memory=6 << 20, threads=4)
     assert found.simulations == 40
+
+
+def test_a_line_tells_a_choice_of_the_flow_by_its_answers() -> None:
+    hearts = ludwright.load("hearts")
+    state = hearts.initial_state(seed=4)
+    found = hearts.search(state, "North", simulations=50)
+    assert re.fullmatch(r"\w\w(, \w\w)*( …)?", found.line[0])

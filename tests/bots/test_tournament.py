@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ludwright.bots.naming import UnknownBot, bot_maker
+from ludwright.bots.tournaments.entering import tournament
 from ludwright.bots.tournaments.evidence import Question
 from ludwright.bots.tournaments.keeping import Journal
 from ludwright.bots.tournaments.playing import Contest, Outcome, outcome_from, play
@@ -20,6 +22,7 @@ from ludwright.bots.tournaments.running import in_processes, in_this_process
 from ludwright.bots.tournaments.schedule import Schedule
 from ludwright.bots.tournaments.standings import standings
 from ludwright.bots.tournaments.tournament import hold
+from ludwright.cli.commands.tournament import _text
 from ludwright.cli.main import app
 from ludwright.errors import LudwrightError
 
@@ -145,3 +148,10 @@ def test_parquet_holds_one_row_for_each_seat(tmp_path: Path) -> None:
 def test_unknown_bots_are_refused(name: str) -> None:
     with pytest.raises(UnknownBot):
         bot_maker(name)
+
+
+def test_a_table_without_ratings_has_no_column_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openskill", None)
+    monkeypatch.setitem(sys.modules, "openskill.models", None)
+    table = tournament("nim", ["greedy", "random"], 4)
+    assert "rating" not in _text(table, None)

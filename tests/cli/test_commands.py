@@ -243,6 +243,7 @@ def test_replay_verifies_a_saved_game(run: Run, rulebook: Path, tmp_path: Path) 
         (["simulate", "tic-tac-toe", "--agents", "x"], 2, "bots are random, greedy"),
         (["simulate", "tic-tac-toe", "--players", "9"], 2, "is for 2 players, not 9"),
         (["simulate", "tic-tac-toe", "--agents", "greedy,greedy,greedy"], 2, "but 2 seats play"),
+        (["play", "tic-tac-toe", "--seat", "X"], 2, "there is no seat `X`"),
         (["draw", "tic-tac-toe", "-o", "no-such-folder/x.svg"], 1, "x.svg can't be used: No such"),
         (["draw", "tic-tac-toe", "-o", "x.svg", "--moves", "d9"], 2, "possible are a1, b1"),
         (["draw", "tic-tac-toe", "-o", "x.svg", "--theme", "pink"], 2, "light or dark, not pink"),

@@ -251,3 +251,35 @@ def test_sealed_bids_are_opened_in_the_log_unless_the_game_says_them() -> None:
     assert lines[1] == "bob has chosen\n  bid: ann 1, bob 2"
     assert lines[3].endswith("  3 and 0"), "the game has told them itself"
     assert "bid: ann 1, bob 2" in script.text
+
+
+CAST = """
+game: { id: cast, title: Cast, players: 2 }
+seats: [ann, bob]
+pieces: { net: { each: { strength: 1..4 }, notation: "n{strength}" } }
+zones:
+  deck: { of: net, order: deck, see: none, init: all }
+  hand: { of: net, each: seat, see: owner }
+  thrown: { of: net, order: row }
+vars: { Seat.won: 0..9 }
+setup: [for p in seats do draw 2 from deck to hand(p)]
+flow:
+  - repeat:
+      while: all(any(hand(p)) for p in seats)
+      do:
+        - chooseOne: { bind: $cast, by: seats, together: true, options: hand(chooser) }
+        - for p in seats do move $cast[p] to thrown
+        - let best = (ann if $cast[ann].strength > $cast[bob].strength else bob)
+        - best.won += 1
+        - say "{best} has won"
+        - remove all of thrown
+score: it.won
+"""
+
+
+def test_cards_that_are_laid_open_and_taken_away_at_once_are_told() -> None:
+    game = lw.load_text(CAST, name="cast.yaml")
+    table, script = sit(game, ["n3", "quit"])
+    table.play()
+    assert re.search(r"^  bob: n[1-4] to thrown$", script.text, re.MULTILINE)
+    assert not re.search(r"^  ann: n. to thrown$", script.text, re.MULTILINE)

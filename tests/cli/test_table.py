@@ -217,6 +217,22 @@ def test_an_entry_that_is_only_a_beginning_is_completed_in_the_answer() -> None:
     assert "g3-h4" in script.after("moves")
 
 
+def test_a_command_by_another_name_is_told(tic_tac_toe: lw.Game) -> None:
+    _, script = talk(tic_tac_toe, ["exit", "hlep", "?", "sav x.json", "b9"])
+    said = " ".join(script.text.split())  # as the screen breaks no line
+    told = re.findall(r"`([^`]+)` is not possible: [^>]*?; the command is `(\w+)`", said)
+    assert told == [("exit", "quit"), ("hlep", "help"), ("?", "help"), ("sav x.json", "save")]
+    assert "command" not in script.after("b9")
+
+
+def test_info_names_each_thing_once_and_tells_what_a_value_is_now() -> None:
+    hearts = lw.load("hearts")
+    _, script = talk(hearts, ["info hand", "info hearts"])
+    said = " ".join(script.text.split())
+    assert "ask for hand of East, hand of North, hand of South and hand of West" in said
+    assert "hearts may be led (a value, now no)" in said
+
+
 def test_undo_takes_back_whole_moves_where_everything_is_open(tic_tac_toe: lw.Game) -> None:
     """With what the bot answered; and the game goes on as if nothing had been."""
     detour, script = talk(tic_tac_toe, ["a1", "undo", "undo", "b2", "log"])

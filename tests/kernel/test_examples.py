@@ -87,7 +87,9 @@ def test_play_blocks_are_run(tmp_path: Path) -> None:
 def test_mistakes_in_conditions_are_diagnostics(tmp_path: Path) -> None:
     with pytest.raises(lw.RulebookError) as refused:
         outcomes(tmp_path, "\n  - { title: x, holds: [totl == 1] }")
-    assert refused.value.diagnostics[0].span.line == 16  # type: ignore[union-attr]
+    span = refused.value.diagnostics[0].span
+    assert span is not None
+    assert (span.line, span.column) == (16, 25)
 
 
 BESIDE = """# More

@@ -108,6 +108,11 @@ X, Y, ME = Name("x"), Name("y"), Name("me")
         ("end game draw", EndGame("draw")),
         ("end game draw all", EndGame("draw", Name("all"))),
         ("if x then stop", IfEffect(X, (Stop(),))),
+        ("if x then remove y else stop", IfEffect(X, (DestroyToken(Y),), (Stop(),))),
+        ("if x then return else f(y)", IfEffect(X, (Return(),), (CallProc("f", (Y,)),))),
+        ("if x then f(y) else return y", IfEffect(X, (CallProc("f", (Y,)),), (Return(Y),))),
+        ("if x then resolve y else stop", IfEffect(X, (Resolve(Y),), (Stop(),))),
+        ("if x then end game draw else stop", IfEffect(X, (EndGame("draw"),), (Stop(),))),
         ("if x then if y then stop", IfEffect(X, (IfEffect(Y, (Stop(),)),))),
         ("for x in y do f(x)", ForEach(("x",), Y, (CallProc("f", (X,)),))),
         (

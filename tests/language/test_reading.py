@@ -23,6 +23,7 @@ from ludwright.language.reading import (
     read_texts,
     span_within,
 )
+from ludwright.loading import compile_files
 
 
 def read(text: str, file: str = "game.yaml") -> tuple[Rulebook, list[Diagnostic]]:
@@ -146,6 +147,15 @@ def test_a_folder_is_read_with_the_rulebook_first(tmp_path: Path) -> None:
     assert codes == []
     assert [Path(file).name for file in rulebook.sources] == ["rulebook.md", "a-map.md", "cards.md"]
     assert [block.entries[0][0].text for block in rulebook.blocks] == ["r", "a", "c"]
+
+
+def test_a_folder_of_several_games_is_told_once(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        game = f"game: {{ id: {name}, title: A game, players: 2 }}"
+        (tmp_path / f"{name}.md").write_text(f"```yaml\n{game}\nactions: [{{ id: wait }}]\n```\n")
+    found = compile_files(str(tmp_path)).diagnostics.errors
+    assert [item.code for item in found] == ["duplicate-block"]
+    assert [item.span.file for item in found if item.span] == [str(tmp_path / "b.md")]
 
 
 def test_a_list_of_paths_reads_each_file_once_in_order(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from ludwright.language.tree import (
     Name,
 )
 from ludwright.language.world import build_world
+from ludwright.loading import compile_text
 from ludwright.program.types import INT_MAX, NO_INT, Type
 from tests.language.world_support import (
     HERE,
@@ -249,6 +250,23 @@ def test_zones_follow_the_spaces() -> None:
     assert world.zone_each == {"deck": False, "hand": True}
     hand = world.places[4]
     assert (hand.zone, hand.owner, hand.order, hand.see) == ("hand", 1, "bag", "owner")
+
+
+@pytest.mark.parametrize("written", ["seat", "Seat", "player", "Player"])
+def test_a_zone_of_each_player_is_owned_by_them(written: str) -> None:
+    text = f"""
+game: {{ id: hands, title: Hands, players: 2 }}
+seats: [red, blue]
+zones: {{ hand: {{ each: {written}, see: owner }} }}
+actions: [{{ id: wait }}]
+"""
+    program = compile_text(text, "hands.yaml").program
+    assert program is not None
+    world = program.world
+    assert [(place.name, place.owner) for place in world.places] == [
+        ("hand:red", 0),
+        ("hand:blue", 1),
+    ]
 
 
 def test_zone_for_unknown_pieces() -> None:

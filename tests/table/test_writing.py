@@ -142,3 +142,39 @@ def test_from_an_empty_file_to_a_game_on_the_board(browser: Browser, tmp_path: P
         )
         assert page.evaluate("() => document.querySelector('lw-table').view.last") == 1
         person.leave()
+
+
+def test_what_another_editor_saves_is_shown(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "race.md"
+    path.write_text(BOOK)
+    writing = Writing({"race": path})
+    with serving(tmp_path / "m.db", files={"race": path}, writing=writing, develop=True) as served:
+        person = Person(browser, served)
+        page = person.page
+        page.goto(f"{served.address}/write/race#owner={writing.owner}")
+        page.wait_for_selector("lw-table lw-prompt .choices button")
+        path.write_text(f"{BOOK}\nElsewhere this sentence was added.\n")
+        page.wait_for_selector(".cm-content:has-text('Elsewhere this sentence')")
+        page.locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.insert_text("Written here.")
+        path.write_text(f"{BOOK}\nOnce more.\n")
+        page.wait_for_timeout(3000)
+        assert "Written here." in page.inner_text(".cm-content"), "a draft stays"
+        person.leave()
+
+
+def test_a_rulebook_with_mistakes_offers_no_match(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "race.md"
+    path.write_text(BOOK.replace("actor.at += steps", "actor.att += steps"))
+    writing = Writing({"race": path})
+    with serving(tmp_path / "m.db", files={"race": path}, writing=writing) as served:
+        person = Person(browser, served)
+        page = person.page
+        page.goto(f"{served.address}/#owner={writing.owner}&game=race")
+        page.wait_for_selector(".problem:has-text('att')")
+        page.wait_for_selector(".setup .tag:has-text('your file')")
+        page.wait_for_selector(".setup a:has-text('Write')")
+        assert page.locator(".setup h2, .setup footer").count() == 0
+        assert "0 players" not in page.inner_text(".setup")
+        person.leave()

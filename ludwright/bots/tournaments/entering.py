@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ludwright.bots.naming import AgentMaker, bot_maker
 from ludwright.bots.tournaments.evidence import Question
-from ludwright.bots.tournaments.keeping import Journal, write_parquet
+from ludwright.bots.tournaments.keeping import Journal, parquet, write_parquet
 from ludwright.bots.tournaments.on_ray import on_ray
 from ludwright.bots.tournaments.playing import Contest, Player
 from ludwright.bots.tournaments.running import Runner, here, in_processes
@@ -128,6 +128,7 @@ def held(
         return hold(contest, games, runner, None, question, progress, by_score=by_score)
     if output.suffix != ".parquet":
         raise ValueError(f"{output}: write a name that ends in .parquet")
+    parquet()  # or nothing is played
     journal = Journal(output.with_suffix(".journal"), contest, entered.game.gamedef_hash)
     try:
         table = hold(contest, games, runner, journal, question, progress, by_score=by_score)

@@ -57,18 +57,22 @@ class Journal:
         self._file.close()
 
 
+def parquet() -> tuple[Any, Any]:
+    """The packages that write the results."""
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise LudwrightError(
+            "results as Parquet need the package pyarrow: pip install 'ludwright[tournament]'"
+        ) from None
+
+
 def write_parquet(path: Path, bots: Sequence[str], outcomes: Sequence[Outcome]) -> None:
     """One row for each seat of each game.
 
     After a fault there are no points, rank and score; of a game that the limit ended no score.
     """
-    try:
-        pa: Any = import_module("pyarrow")
-        pq: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise LudwrightError(
-            "results as Parquet need the package pyarrow: pip install 'ludwright[tournament]'"
-        ) from None
+    pa, pq = parquet()
     rows = [
         {
             "game": each.number, "round": each.round, "seat": seat, "bot": bots[bot],

@@ -54,8 +54,9 @@ def hint(game: Game, state: State, seat: str, past: Sequence[tuple[State, Any]],
     if not best.visits and not best.proven:
         return "no state was found that agrees with everything you have seen"
     first, *then = [*found.line[:_LINE]] or [option_text(best.option)]
-    worth = f" ({_value(best, seat)} for {seat}; 1 is a win)" if best.values else ""
-    return f"{first}{worth}{', then ' if then else ''}{' → '.join(then)}"
+    sure = "exactly " if best.proven else ""
+    worth = f", worth {sure}{best.values[seat]:.3f} to {seat} (1 is a win)" if best.values else ""
+    return f"{first}{worth}{'; then ' if then else ''}{' → '.join(then)}"
 
 
 def table(found: Analysis) -> str:

@@ -77,7 +77,9 @@ def run(wishes: Wishes) -> None:
         first_state(game, setting.seed, wishes.players, wishes.scenario)
         setting = replace(setting, players=wishes.players or game.program.world.min_players)
     in_play = game.seats[: setting.players]
-    people = _people(wishes.seats, in_play, setting) if at_terminal else frozenset[str]()
+    people = _people(wishes.seats, in_play, setting)
+    if not at_terminal:
+        people = frozenset[str]()
     bots: dict[str, Agent] = {}
     sitting: dict[str, str] = {}
     for i, seat in enumerate(in_play):

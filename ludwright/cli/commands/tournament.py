@@ -100,6 +100,8 @@ def _text(table: Table, question: Question | None) -> str:
                 f"{each.share:.3f}", _interval(each.interval), rating,
             )
         )  # fmt: skip
+    if not any(row[-1] for row in rows[1:]):  # nothing that rates is installed
+        rows = [row[:-1] for row in rows]
     if not table.by_score:
         rows = [(*row[:2], *row[4:]) for row in rows]
     widths = [max(len(text) for text in column) for column in zip(*rows, strict=True)]

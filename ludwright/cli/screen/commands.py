@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -35,6 +36,16 @@ You can also type:
   save FILE   save the game      load FILE   go on with a saved game
   help        this text          quit        leave"""
 
+# What other programs call the commands.
+_OTHER_WORDS = {
+    **dict.fromkeys(("exit", "q", "bye", "leave", "stop"), "quit"),
+    **dict.fromkeys(("?", "h", "commands"), "help"),
+    **dict.fromkeys(("back", "u"), "undo"),
+    **dict.fromkeys(("show", "look", "table"), "board"),
+    **dict.fromkeys(("options", "list"), "moves"),
+    "history": "log",
+}
+_CLOSE = 0.75  # `hlep` is `help`; how alike a word must be to a command
 _EXAMPLES = 8  # of possible entries in one line
 MARGIN = 4  # lines of the screen that hold the entry and what is asked next
 
@@ -89,7 +100,15 @@ class Commands:
 
     def explain(self, question: Question, entry: str) -> None:
         """Why an entry is no answer."""
-        self._table.tell(f"`{entry}` is not possible: {self._reason(question, entry)}")
+        reason = self._reason(question, entry)
+        self._table.tell(f"`{entry}` is not possible: {reason}{self._command_for(entry)}")
+
+    def _command_for(self, entry: str) -> str:
+        """The command that is most likely meant by an entry that is none."""
+        word = entry.partition(" ")[0].lower()
+        close = get_close_matches(word, self._known, 1, _CLOSE) if len(word) > 2 else []
+        meant = _OTHER_WORDS.get(word) or "".join(close)
+        return f"; the command is `{meant}`" if meant else ""
 
     def refuse(self, refused: IllegalMove) -> None:
         self._table.tell(f"not possible: {_told(refused)}")

@@ -34,7 +34,10 @@ class Info:
         """All there is to say about a name; if nothing has it, what could be asked."""
         found = [text for known, text in self._known() if bare(known) == bare(name)]
         if not found:
-            begun = {k: t for k, t in self._known() if bare(k).startswith(bare(name) or "?")}
+            begun: dict[str, str] = {}
+            for known, text in self._known():  # of names for one thing, the one that is shown last
+                if bare(known).startswith(bare(name) or "?"):
+                    begun = {k: t for k, t in begun.items() if t != text} | {known: text}
             if len(set(begun.values())) == 1:
                 found = list(begun.values())
             else:
@@ -72,7 +75,13 @@ class Info:
         for seat in self._seen["seats"]:
             yield "seat", seat, self._told("seat", seat, self._seat(seat))
         for variable in self._game.program.variables:
-            yield "variable", variable.name, self._told("variable", variable.name, "a value")
+            yield "variable", variable.name, self._variable(variable.name)
+
+    def _variable(self, name: str) -> str:
+        """What it is now, where there is one for the whole game and the seat may see it."""
+        now = self._seen["variables"].get(name)
+        shown = "" if now is None or isinstance(now, Mapping) else f", now {self._value(now)}"
+        return self._told("variable", name, f"a value{shown}")
 
     def _told(self, subject: str, name: str, what: str) -> str:
         words = self._game.program.words.get((subject, name))

@@ -61,6 +61,7 @@ class Line:
     open_to: frozenset[str] = frozenset()  # who saw all that was chosen, when it was chosen
     effects: Effects | None = None  # None: what was changed is not told
     sealed: bool = False  # others answered at the same time: what followed is not this seat's doing
+    seats: tuple[str, ...] = ()  # of the game
 
     def text(self, viewer: str | None) -> str:
         """As a seat may read it, "" if there is nothing to read; None reads everything."""
@@ -87,6 +88,7 @@ class Line:
             yield f"{name} has chosen"
             if not said:
                 yield from (f"  {text}" for text in _moves(_arriving(moved, viewer), self))
+            yield from self._laid_open(events, moved, viewer)
             return
         own = list(_own_ways(moved, self.seat))
         seen = [e for e in own or moved if self.effects is None or self._is_card(e)]
@@ -95,6 +97,20 @@ class Line:
             yield f"{name}: {words}"
         elif not said:
             yield f"{name} has chosen in secret"
+
+    def _laid_open(
+        self, events: Sequence[Event], moved: Sequence[Event], viewer: str | None
+    ) -> Iterator[str]:
+        """The cards that others had chosen under seal, where they went for all to see: they may
+        have left the table again by the end of the step."""
+        told = _words_said(events)
+        others = [seat for seat in self.seats if seat != viewer]
+        cards = [e for e in _first_ways(moved) if _owner(e.fields["from"]) in others]
+        cards = [e for e in cards if _owner(e.fields["to"]) in (None, _owner(e.fields["from"]))]
+        for seat, group in groupby(cards, lambda event: _owner(event.fields["from"])):
+            news = [e for e in group if not _was_told(told, _piece(e, self.called))]
+            if news and seat is not None:
+                yield f"  {self.called(seat)}: {'; '.join(_moves(news, self))}"
 
     def _is_card(self, event: Event) -> bool:
         """Whether a piece is told by its name, and not counted with others of its kind."""
@@ -160,8 +176,12 @@ def _places(counts: Mapping[str | None, int], called: Called) -> str:
     )
 
 
+def _owner(place: str | None) -> str | None:
+    return (place or "").partition(":")[2] or None
+
+
 def _belongs(place: str | None, seat: str | None) -> bool:
-    return place is not None and seat is not None and place.partition(":")[2] == seat
+    return seat is not None and _owner(place) == seat
 
 
 def _arriving(moved: Iterable[Event], viewer: str | None) -> list[Event]:
@@ -199,8 +219,7 @@ def news(events: Iterable[Event], called: Called = unsigned) -> Iterator[str]:
     What the game has told in its own words is not told again.
     """
     events = list(events)
-    said = [str(event.fields["text"]) for event in events if event.kind == "said"]
-    told = Counter(word for text in said for word in re.findall(r"\w+", text))
+    told = _words_said(events)
     for event in events:
         if event.kind == "said":
             yield f"  {event.fields['text']}"
@@ -224,6 +243,12 @@ def opening(event: Event, called: Called) -> str:
     answers = event.fields["answers"].items()
     told = (f"{called(seat)} {spoken(answer, called)}" for seat, answer in answers)
     return f"{plain(str(event.fields['decision']))}: {', '.join(told)}"
+
+
+def _words_said(events: Iterable[Event]) -> Counter[str]:
+    """The words of the sentences that the game itself has told."""
+    said = [str(event.fields["text"]) for event in events if event.kind == "said"]
+    return Counter(word for text in said for word in re.findall(r"\w+", text))
 
 
 def _was_told(told: Counter[str], text: str) -> bool:
@@ -284,7 +309,8 @@ def line_of(game: Game, start: State, part: Sequence[Given]) -> Line:
     open_to = frozenset[str]() if sealed or not seen else frozenset.intersection(*seen)
     called = core_of(game).wording.called
     effects = Effects(game.program, getattr(game.gamedef, "look", None))
-    return Line(part[-1].decision.seat, text, steps, called, open_to, effects, sealed)
+    seat, seats = part[-1].decision.seat, tuple(game.seats)
+    return Line(seat, text, steps, called, open_to, effects, sealed, seats)
 
 
 def part_text(game: Game, start: State, part: Sequence[Given]) -> str:

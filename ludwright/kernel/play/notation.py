@@ -64,6 +64,17 @@ class Notation:
         told = [self._word(state, move, name, value) for name, value in move.params.items()]
         return f"{title}: {', '.join(told)}" if told else title
 
+    def told(self, state: State, move: Move) -> str:
+        """As it is written; a choice that belongs to no action is told by its answers alone."""
+        if move.action_id in self._actions:
+            return self.write(state, move)
+        told = [
+            self._word(state, move, name, each)
+            for name, value in move.params.items()
+            for each in (value if isinstance(value, list | tuple) else (value,))
+        ]
+        return ", ".join(told)
+
     def write_all(self, move: Move) -> str:
         """With every answer as the protocol has it."""
         if not move.params:

@@ -15,6 +15,8 @@ from ludwright.language.codes.reading import READING
 from ludwright.language.codes.world import WORLD
 
 CODES: dict[str, CodeInfo] = {**READING, **PARSING, **WORLD, **COMPILING}
+# After these, what a block holds is not known.
+UNREAD = ("yaml-syntax", "yaml-tab", "markdown-unclosed-fence")
 # What is said of things that are not there. Where a block could not be read, its things are
 # missing, and the only mistake is the one in the block.
 MISSING = frozenset(
@@ -22,14 +24,14 @@ MISSING = frozenset(
     for code in CODES
     if code.startswith(("unknown-", "unused-"))
     and code not in ("unknown-key", "unknown-effect", "unknown-operator")
-) | {"nothing-to-do", "missing-key", "no-effect"}  # fmt: skip
+) | {"nothing-to-do", "missing-key", "no-effect", "rulebook-empty", "missing-game"}  # fmt: skip
 
 
 def without_consequences(diagnostics: Diagnostics) -> Diagnostics:
     """Only mistakes that are no consequences of a block that could not be read."""
-    if any(item.code == "yaml-syntax" for item in diagnostics.items):
+    if any(item.code in UNREAD for item in diagnostics.items):
         diagnostics.items[:] = [item for item in diagnostics.items if item.code not in MISSING]
-    elif any(item.code == "wrong-shape" for item in diagnostics.items):
+    elif any(item.code in READING or item.code in PARSING for item in diagnostics.errors):
         diagnostics.items[:] = [item for item in diagnostics.items if item.code != "nothing-to-do"]
     return diagnostics
 

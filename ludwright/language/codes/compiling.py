@@ -39,8 +39,8 @@ COMPILING: dict[str, CodeInfo] = {
     ),
     "needs-index": CodeInfo(
         "error",
-        "a variable with an index is named without it",
-        "Say which of its values is meant: `actor.gems[ruby]`.",
+        "something that is kept several times is named without saying which of them",
+        "Say which of the values is meant: `actor.gems[ruby]`, `$bid[p]`.",
     ),
     # --- Names ---------------------------------------------------------------------------------
     "arity": CodeInfo(

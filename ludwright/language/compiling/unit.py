@@ -57,8 +57,9 @@ class Scope:
         scope: Scope | None = self
         while scope is not None:
             for name, local in scope.names.items():
+                value = local.value
                 of_loop = local.origin in ("generator", "loop")
-                if of_loop and isinstance(local.value, Val) and local.value.type.kind == kind:
+                if of_loop and isinstance(value, Val) and value.type.kind == kind:
                     return name
             scope = scope.outer
         return None

@@ -19,8 +19,13 @@ CLOSERS = {"(": ")", "[": "]"}
 CLAUSE_WORDS = frozenset(["for", "if", "until"])
 # What other languages have, and what it is here.
 _ARTICLES = ("a", "an", "the")
+_NEGATIONS = ("nicht", "non")
 _OF_ONE = ("empty", "full", "count", "sum", "max", "min", "any", "all", "opponent", "first")
 _INSTEAD = {
+    **dict.fromkeys(("und", "et"), "write `and`"),
+    **dict.fromkeys(("oder", "ou"), "write `or`"),
+    **dict.fromkeys(("equals", "gleich"), "write `==`"),
+    **dict.fromkeys(("sonst", "sinon"), "write `else`"),
     **dict.fromkeys(("elif", "elsif", "elseif"), "write `else if c then S`"),
     "otherwise": "write `else`",
     "?": "write `a if c else b`",
@@ -157,7 +162,7 @@ class TextCursor:
     def unexpected(self, wanted: str, word: str = "") -> Refused:
         """The most helpful message for a token that cannot stand here."""
         token = self.token
-        if token.kind == "end":
+        if token.kind == "end" or self._else_of_an_if():
             return self._unexpected_end(wanted)
         text = token.text
         if text in (")", "]"):
@@ -253,6 +258,8 @@ class TextCursor:
             return "leave `return` out: a function is its value"
         if before.text in _ARTICLES:
             return f"leave `{before.text}` out"
+        if before.text in _NEGATIONS:
+            return "write `not`"
         if before.text in ("each", "every"):
             return "write `for p in seats do S`, with what is done for each in place of `S`"
         if before.text in _OF_ONE and token.kind == "name" and self.following.kind != "name":
@@ -267,6 +274,11 @@ class TextCursor:
         if before.kind == token.kind == "name" and token.text not in GRAMMAR_WORDS:
             hint += f"; a name is one word: `{before.text}_{token.text}`"
         return hint
+
+    def _else_of_an_if(self) -> bool:
+        """Whether `else` goes on with the `if c then S` that stands before it, and cuts S off."""
+        before = [token.text for token in self.tokens[: self.index]]
+        return self.at("else") and before.count("then") > before.count("else")
 
     def _line(self, token: Token) -> int:
         return self.source.span(token.start, token.end).line
@@ -296,10 +308,11 @@ class TextCursor:
                 "syntax-empty", 0, 1, f"there is nothing here: {wanted}", "write one, or `none`"
             )
         before = self.tokens[self.index - 1]
+        what = "text" if self.token.kind == "end" else "statement"
         return self.refuse(
             "syntax-unfinished",
             before,
-            f"the text stops after `{before.text}`: {wanted}",
+            f"the {what} stops after `{before.text}`: {wanted}",
             f"write what comes after `{before.text}`, or remove it",
         )
 

@@ -35,6 +35,7 @@ from ludwright.language.parsing.fields import (
 from ludwright.language.parsing.longform import needed_value, optional_value, value
 from ludwright.language.parsing.types_text import Declared, read_long_type, read_type
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
+from ludwright.language.reading.wording import shorten
 from ludwright.language.tree import Expr
 
 See = Literal["all", "owner", "none"]
@@ -48,7 +49,7 @@ def read_parameters(node: YNode | None, diagnostics: Diagnostics) -> tuple[Param
             spec, YMap
         ) else None  # fmt: skip
         given = fields.need("default") if fields is not None else spec
-        default: int | bool = 0
+        default: int | bool | None = None
         if isinstance(given, YScalar) and isinstance(given.value, (int, bool)):
             default = given.value
         elif given is not None:
@@ -59,10 +60,12 @@ def read_parameters(node: YNode | None, diagnostics: Diagnostics) -> tuple[Param
                 f"write `{name}: 3`",
             )
         if fields is None:
-            found.append(Parameter(name, default, span=key.span))
+            found.append(Parameter(name, default if default is not None else 0, span=key.span))
             continue
         low = fields.integer("min") if fields.get("min") is not None else None
         high = fields.integer("max") if fields.get("max") is not None else None
+        if default is None:  # this has been told; a number in the range leads to no more mistakes
+            default = low or 0
         found.append(Parameter(name, default, low, high, fields.text("doc"), span=key.span))
         fields.finish()
     return tuple(found)
@@ -76,6 +79,10 @@ def read_seats(node: YNode | None, diagnostics: Diagnostics) -> tuple[SeatDecl, 
             for item in node.items
             if isinstance(item, YScalar)
         )
+    if isinstance(node, YScalar) and "," not in node.text:
+        example = "seats: [red, blue]"
+        wrong_shape(node, "`seats`", "a list of the names of seats", diagnostics, example)
+        return ()
     found: list[SeatDecl] = []
     for key, spec in named_entries(node, "seats", diagnostics):
         name = identifier(key, "a seat", diagnostics)
@@ -171,6 +178,13 @@ _MISSPELT_SCOPES = {
 
 
 def _variable(key: YScalar, full: str, spec: YNode, diagnostics: Diagnostics) -> VarDecl:
+    if "=" in full:
+        name, start = (part.strip() for part in full.split("=", 1))
+        told = f"`{shorten(key.text)}` has no colon, and does not say which numbers"
+        hint = f"write `{name}: 0..9 = {start}`, with the smallest and the largest number"
+        diagnostics.error("invalid-name", key.span, told, hint)
+        diagnostics.spoilt.add(name)
+        full, spec = name, YScalar("0..1000000", "0..1000000", key.quoted, key.span)
     first, dot, rest = full.partition(".")
     scope: Literal["global", "seat", "space"] = "global"
     name = full
@@ -277,14 +291,13 @@ def read_zones(node: YNode | None, diagnostics: Diagnostics) -> tuple[ZoneDecl, 
     found: list[ZoneDecl] = []
     for key, spec in named_entries(node, "zones", diagnostics):
         name = identifier(key, "a zone", diagnostics)
-        fields = spec_fields(spec, key, f"the zone `{name}`", diagnostics)
+        fields = spec_fields(spec, key, f"the zone `{name}`", diagnostics, "order: row")
         of = tuple(kind.text for kind in fields.scalars("of"))
-        each = fields.get("each")
-        word = each.text if isinstance(each, YScalar) else "none" if each is None else ""
+        each, index = _zone_each(fields, diagnostics)
         found.append(
             ZoneDecl(
                 name,
-                "seat" if word in ("seat", "Seat") else "none",
+                each,
                 of,
                 cast(
                     Literal["bag", "row", "stack", "deck"],
@@ -296,9 +309,7 @@ def read_zones(node: YNode | None, diagnostics: Diagnostics) -> tuple[ZoneDecl, 
                 ),
                 read_limits(fields),
                 cast(Literal["none", "all"], fields.choice("init", ("none", "all"), "none")),
-                None
-                if each is None or word in ("seat", "Seat", "none")
-                else read_type(each, diagnostics).type,
+                index,
                 span=key.span,
             )
         )
@@ -306,12 +317,28 @@ def read_zones(node: YNode | None, diagnostics: Diagnostics) -> tuple[ZoneDecl, 
     return tuple(found)
 
 
-def spec_fields(node: YNode, key: YScalar, what: str, diagnostics: Diagnostics) -> Fields:
+def _zone_each(
+    fields: Fields, diagnostics: Diagnostics
+) -> tuple[Literal["seat", "none"], TypeExpr | None]:
+    """Whose the zones are: one for each seat, or one for each member of a type."""
+    node = fields.get("each")
+    if node is None or (isinstance(node, YScalar) and node.text == "none"):
+        return "none", None
+    index = read_type(node, diagnostics).type
+    if (index.kind, index.name, index.optional) == ("name", "Seat", False):
+        return "seat", None
+    return "none", index
+
+
+def spec_fields(
+    node: YNode, key: YScalar, what: str, diagnostics: Diagnostics, example: str = ""
+) -> Fields:
     """The mapping behind a name; an empty one where there is nothing or something else."""
     if isinstance(node, YMap):
         return Fields(node, what, diagnostics)
     if not is_null(node):
-        wrong_shape(node, what, "a mapping", diagnostics)
+        whole = f"{key.text}: {{ {example} }}" if example else ""
+        wrong_shape(node, what, "a mapping", diagnostics, whole)
     return Fields(YMap((), key.span), what, diagnostics)
 
 
@@ -319,7 +346,9 @@ def read_pieces(node: YNode | None, diagnostics: Diagnostics) -> tuple[PieceDecl
     found: list[PieceDecl] = []
     for key, spec in named_entries(node, "pieces", diagnostics):
         name = identifier(key, "a kind of piece", diagnostics)
-        fields = spec_fields(spec, key, f"the piece `{name}`", diagnostics)
+        number = spec.value if isinstance(spec, YScalar) else None
+        example = f"count: {number}" if type(number) is int else "owner: seat"
+        fields = spec_fields(spec, key, f"the piece `{name}`", diagnostics, example)
         found.append(_piece(name, key.span, fields))
     return tuple(found)
 

@@ -68,6 +68,25 @@ _WITHOUT_COLON = {
 BODY = ("do", "effects")
 
 
+def _cut_by_colon(text: str, word: str) -> tuple[str, str] | None:
+    """What is wrong with a statement that YAML has cut at a colon; `word` is its first one."""
+    if text.count('"') % 2:
+        hint = "put the whole statement in single quotes: `- 'say \"…: …\"'`"
+        return "a `: ` inside a sentence makes YAML read it as a mapping", hint
+    if word == text:
+        return None
+    if "?" in text:
+        return "there is no `… ? … : …`", "write `a if c else b`"
+    if word == "while":
+        return "there is no statement `while`", _WITHOUT_COLON[word]
+    if word in ("if", "for"):
+        return f"a one-line `{word}` has a word here, and no colon", _WITHOUT_COLON[word]
+    if is_statement(word):
+        hint = "put the whole statement in single quotes: `- '…'`"
+        return "a `: ` inside a statement makes YAML read it as a mapping", hint
+    return None
+
+
 @dataclass
 class EffectReader:
     """Reads effect lists; `depth` keeps nesting bounded."""
@@ -162,31 +181,8 @@ class EffectReader:
             return
         word = text.split(" ", 1)[0]
         hint = did_you_mean(text, known)
-        if text.count('"') % 2:
-            self.diagnostics.error(
-                "syntax-sentence-colon",
-                key.span,
-                "a `: ` inside a sentence makes YAML read it as a mapping",
-                "put the whole statement in single quotes: `- 'say \"…: …\"'`",
-            )
-            return
-        if word in ("if", "for", "while") and word != text:
-            self.diagnostics.error(
-                "syntax-sentence-colon",
-                key.span,
-                "there is no statement `while`"
-                if word == "while"
-                else f"a one-line `{word}` has a word here, and no colon",
-                _WITHOUT_COLON[word],
-            )
-            return
-        if word != text and is_statement(word):
-            self.diagnostics.error(
-                "syntax-sentence-colon",
-                key.span,
-                "a `: ` inside a statement makes YAML read it as a mapping",
-                "put the whole statement in single quotes: `- '…'`",
-            )
+        if (cut := _cut_by_colon(text, word)) is not None:
+            self.diagnostics.error("syntax-sentence-colon", key.span, *cut)
             return
         if word in _AS_TEXT:
             hint = f"write it as one text: `{_AS_TEXT[word]}`"
@@ -194,7 +190,7 @@ class EffectReader:
             hint = "write `chooseOne: { bind: $x, options: A }`"
         elif is_null(body) and word != text:
             hint = f"statements go in square brackets, or after dashes: `[{shorten(text)}]`"
-        elif hint is None and isinstance(body, YScalar):
+        elif hint is None and isinstance(body, YScalar) and word == text:
             hint = f"a variable is set by `{shorten(text)} = {shorten(body.text)}`"
         if isinstance(body, YMap) and isinstance(bound := body.get("bind"), YScalar):
             self.diagnostics.spoilt.add(bound.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -132,8 +133,10 @@ class Fields:
         )
         return default
 
-    def choice(self, key: str, choices: tuple[str, ...], default: str, *aliases: str) -> str:
-        """One of a closed list of words."""
+    def choice(
+        self, key: str, choices: tuple[str, ...], default: str, *aliases: str, besides: str = ""
+    ) -> str:
+        """One of a closed list of words; `besides` says what else the key may hold."""
         node = self.get(key, *aliases)
         if node is None:
             return default
@@ -143,7 +146,7 @@ class Fields:
         self.diagnostics.error(
             "wrong-value",
             node.span,
-            f"`{key}` is one of {', '.join(choices)}",
+            f"`{key}` is one of {', '.join(choices)}{besides}",
             did_you_mean(text, choices) or f"write `{key}: {default or choices[0]}`",
         )
         return default
@@ -270,7 +273,10 @@ def scalars(node: YNode, what: str, diagnostics: Diagnostics) -> tuple[YScalar, 
             else:
                 wrong_shape(item, f"an item of {what}", "one word", diagnostics)
         return tuple(found)
-    wrong_shape(node, what, "a word or a list of words", diagnostics)
+    template = "{" + ", ".join(key.text for key, _ in node.entries) + "}"
+    braces = all(is_null(value) for _, value in node.entries)
+    example = f'{what.strip("`")}: "{template}"' if braces else ""
+    wrong_shape(node, what, "a word or a list of words", diagnostics, example)
     return ()
 
 
@@ -310,6 +316,8 @@ def identifier(node: YScalar, what: str, diagnostics: Diagnostics, any_word: boo
 
 
 def _spelt(text: str) -> str | None:
+    if (span := _RANGE.fullmatch(text)) is not None:
+        return f"a range is written with two dots, and without brackets: `{span[1]}..{span[2]}`"
     name = as_a_name(text)
     if name is None or len(name) > MAX_NAME:
         return None
@@ -375,12 +383,13 @@ class Unique:
         self.diagnostics.error(
             "duplicate-name",
             span,
-            f"there already is {self.what} `{name}`, at {first.file}:{first.line}:{first.column}",
+            f"there is already {self.what} `{name}`, at {first.file}:{first.line}:{first.column}",
             "rename or remove one of the two",
         )
         return False
 
 
+_RANGE = re.compile(r"\s*(\d+)\s*-\s*(\d+)\s*")
 # Sections that are mostly written as lists of things with an `id`.
 _LISTED = ("actions", "phases", "events", "triggers", "operations", "specials")
 

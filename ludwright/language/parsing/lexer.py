@@ -55,7 +55,13 @@ LAMBDA = (
     "there are no functions without a name",
     "at least is `>=`; functions are declared under `fns:`, or use a generator: `f(x) for x in A`",
 )
+_NO_POWER = ("syntax-unknown-character", "there is no power operator", "multiply: `n * n`")
 _FOREIGN: dict[str, tuple[str, str, str]] = {
+    "===": ("syntax-c-operator", "`===` is not an operator here", "write `==`"),
+    "!==": ("syntax-c-operator", "`!==` is not an operator here", "write `!=`"),
+    "=<": ("syntax-c-operator", "`=<` is not an operator here", "write `<=`"),
+    "**": _NO_POWER,
+    "...": ("syntax-unknown-character", "`...` is not known here", "a range is written `1..6`"),
     "&&": ("syntax-c-operator", "`&&` is not an operator here", "write `and`"),
     "||": ("syntax-c-operator", "`||` is not an operator here", "write `or`"),
     "!": ("syntax-c-operator", "`!` is not an operator here", "write `not`"),
@@ -89,7 +95,7 @@ _FOREIGN: dict[str, tuple[str, str, str]] = {
         "write `-`",
     ),
     "…": ("syntax-unknown-character", "`…` is not known here", "a range is written `1..6`"),
-    "^": ("syntax-unknown-character", "there is no power operator", "multiply: `n * n`"),
+    "^": _NO_POWER,
 }
 
 
@@ -102,12 +108,16 @@ _SPELT = {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"
 
 def as_a_name(text: str) -> str | None:
     """How to write a name with spaces, or with letters that names do not have."""
+    name = re.sub(r"\W+", "_", plain_letters(text)).strip("_")
+    return name if is_identifier(name) and 2 * len(name) > len(text.strip()) else None
+
+
+def plain_letters(text: str) -> str:
+    """The text in letters that every keyboard has."""
     spelt = unicodedata.normalize("NFKC", text.strip())
     for letter, letters in _SPELT.items():
         spelt = spelt.replace(letter, letters)
-    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
-    name = re.sub(r"\W+", "_", plain).strip("_")
-    return name if is_identifier(name) and 2 * len(name) > len(spelt) else None
+    return unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
 
 
 def rename_hint(word: str) -> str:
@@ -157,13 +167,17 @@ def _token(text: str, at: int, before: list[Token]) -> Token:
         refuse_text(at, quoted.group(), before)
     if text.startswith(("=>", "->"), at):
         raise Refused("syntax-lambda", at, at + 2, *LAMBDA)
-    for operator in _OPERATORS:
-        if text.startswith(operator, at):
-            return Token("op", operator, at, at + len(operator))
-    for length in (2, 1):
-        foreign = _FOREIGN.get(text[at : at + length])
-        if foreign:
-            code, message, suggestion = foreign
+    return _sign(text, at, before)
+
+
+def _sign(text: str, at: int, before: list[Token]) -> Token:
+    """An operator, or a sign that other languages have: the longest one that stands here."""
+    for length in (3, 2, 1):
+        sign = text[at : at + length]
+        if sign in _OPERATORS:
+            return Token("op", sign, at, at + length)
+        if sign in _FOREIGN:
+            code, message, suggestion = _FOREIGN[sign]
             raise Refused(code, at, at + length, message, suggestion)
     if text[at] == "$":
         raise Refused(
@@ -244,10 +258,14 @@ def refuse_text(start: int, literal: str, before: Sequence[Token] = ()) -> None:
         told = "a sentence is one text in quotes, with its values in braces"
         hint = 'write `say "You have {n} points"`'
         raise Refused("syntax-text-literal", start, end, told, hint)
-    hint = "text is only possible after `say` and in fields such as `ask` and `title`"
-    if is_identifier(inner):
-        hint = f"write the name without quotes: `{inner}`"
-    raise Refused("syntax-text-literal", start, end, "text in quotes is not a value", hint)
+    named = f"write the name without quotes: `{inner}`" if is_identifier(inner) else None
+    raise Refused(
+        "syntax-text-literal",
+        start,
+        start + len(literal),
+        "text in quotes is not a value",
+        named or "text is only possible after `say` and in fields such as `ask` and `title`",
+    )
 
 
 def _dice(word: str) -> str | None:

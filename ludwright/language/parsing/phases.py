@@ -198,7 +198,9 @@ def read_turn(node: YNode | None, diagnostics: Diagnostics) -> TurnDecl | None:
         seats = tuple(seat.text for seat in fields.scalars("order"))
         order = "fixed"
     else:
-        word = fields.choice("order", ("roundRobin", "programmed"), "roundRobin")
+        word = fields.choice(
+            "order", ("roundRobin", "programmed"), "roundRobin", besides=", or a list of seats"
+        )
         order = cast(Literal["roundRobin", "programmed"], word)
     turn = TurnDecl(
         order,

@@ -27,6 +27,7 @@ from ludwright.language.parsing.declarations import (
 from ludwright.language.parsing.effects import read_block
 from ludwright.language.parsing.extending import extended
 from ludwright.language.parsing.fields import SURE, Fields, Unique, is_null, shape, wrong_shape
+from ludwright.language.parsing.lexer import plain_letters
 from ludwright.language.parsing.look import read_look
 from ludwright.language.parsing.phases import read_phase_templates, read_phases, read_turn
 from ludwright.language.parsing.rules import (
@@ -91,11 +92,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "examples": (),  # read by `parsing.examples`: they are no rules
 }
 # What people call a block who have not met its name.
-_SYNONYMS = ("variables", "procedures", "functions")
+_SYNONYMS = ("variables", "procedures", "functions", "spieler", "joueurs")
 _OTHER_NAMES = {
     "variables": "vars",
     "state": "vars",
-    "players": "seats",
+    **dict.fromkeys(("players", "spieler", "joueurs"), "seats"),
     "board": "spaces",
     "map": "spaces",
     "cards": "pieces",
@@ -204,9 +205,30 @@ def _read_as(
     return names[meant] if sure else None
 
 
+def _of_one_game(blocks: list[YMap], diagnostics: Diagnostics) -> list[YMap]:
+    """The blocks without those of files that hold another game, as in a folder of rulebooks."""
+    games = [
+        (key.span, node)
+        for block in blocks
+        for key, node in block.entries
+        if key.text == "game" and isinstance(node, YMap) and node.get("id") is not None
+    ]
+    others = {span.file: span for span, _ in reversed(games) if span.file != games[0][0].file}
+    if others:
+        diagnostics.error(
+            "duplicate-block",
+            next(reversed(others.values())),
+            f"the folder holds several games: {games[0][0].file} has a `game` with an `id` as well",
+            "a folder is read as one rulebook: name one of the files instead of the folder, or "
+            "move one of them into a folder of its own",
+        )
+    return [block for block in blocks if block.span.file not in others]
+
+
 def _collect(blocks: list[YMap], diagnostics: Diagnostics) -> dict[str, YNode]:
     """Top-level keys over all blocks; what stands under the same key is put together."""
     names = {alias: key for key, aliases in SECTIONS.items() for alias in (key, *aliases)}
+    blocks = _of_one_game(blocks, diagnostics)
     found: dict[str, YNode] = {}
     firsts: dict[str, YScalar] = {}
     given = {names.get(key.text) for block in blocks for key, _ in block.entries}
@@ -267,7 +289,7 @@ def _join(
     if isinstance(first, YList) and isinstance(second, YList):
         return YList(first.items + second.items, first.span)
     if isinstance(first, YMap) and isinstance(second, YMap):
-        unique = Unique(f"in `{name}`", diagnostics)
+        unique = Unique(f"under `{name}` the entry", diagnostics)
         for entry, _ in first.entries:
             unique.seen.setdefault(entry.text, entry.span)
         new = tuple(entry for entry in second.entries if unique.add(entry[0].text, entry[0].span))
@@ -314,7 +336,7 @@ def _game(node: YNode | None, blocks: list[YMap], diagnostics: Diagnostics) -> _
     given = fields.need("id")
     name = given.text if isinstance(given, YScalar) else ""
     if given is not None and not _GAME_ID.fullmatch(name):
-        suggestion = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+        suggestion = re.sub(r"[^a-z0-9]+", "-", plain_letters(name).lower()).strip("-")
         diagnostics.error(
             "invalid-name",
             given.span,

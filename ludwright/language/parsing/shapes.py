@@ -12,9 +12,8 @@ from ludwright.language.parsing.declarations import attribute_name
 from ludwright.language.parsing.effects import EffectReader
 from ludwright.language.parsing.fields import Fields, is_null, wrong_shape
 from ludwright.language.parsing.longform import value
-from ludwright.language.parsing.source import BROKEN
 from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar, span_within
-from ludwright.language.tree import Expr, IntLit, Name
+from ludwright.language.tree import Expr, IntLit
 
 _PRODUCT = re.compile(r"([0-9]+)\s*[x×*]\s*([0-9]+)")
 Kind = Literal["grid", "hex", "track", "list", "corners", "sides"]
@@ -100,8 +99,8 @@ def _size(
             + ("one number" if dimensions == 1 else "`[columns, rows]`"),
             _times(node, word) or f"write {wanted}",
         )
-        if len(parts) != dimensions:
-            return (Name(BROKEN),)
+        if len(parts) != dimensions:  # read as some size, so that its spaces have rows and columns
+            return tuple(IntLit(8) for _ in range(dimensions))
     return tuple(value(part, diagnostics) for part in parts)
 
 

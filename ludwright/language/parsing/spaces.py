@@ -42,7 +42,9 @@ def read_spaces(node: YNode | None, diagnostics: Diagnostics) -> tuple[SpaceGrou
         return ()
     for key, spec in named_entries(node, "spaces", diagnostics):
         name = identifier(key, "a group of spaces", diagnostics)
-        fields = spec_fields(spec, key, f"the group of spaces `{name}`", diagnostics)
+        fields = spec_fields(
+            spec, key, f"the group of spaces `{name}`", diagnostics, "grid: [8, 8]"
+        )
         found.append(_group(name, key, fields))
     return tuple(found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ludwright.spelling import nearest
@@ -64,6 +65,7 @@ _FOREIGN = {
     "var": "let x = e",
     "const": "let x = e",
 }
+_ARGUMENT = re.compile(r"[\w$]+(?:\.\w+)*")  # `where.row`
 _NOTHING = ("pass", "skip", "nothing", "noop", "continue")
 TWO_WORDS = frozenset(
     [("next", "phase"), ("run", "phase"), ("push", "phase"), ("end", "turn"), ("end", "game")]
@@ -85,6 +87,14 @@ _PHRASES = {
 }
 
 
+def statement_of(word: str) -> str | None:
+    """The statement that is meant where one is called: `print(x)`, `deck.shuffle()`."""
+    thing, dot, verb = word.rpartition(".")
+    if dot and (form := FORMS.get(verb)) is not None:
+        return form.replace(" X", f" {thing}", 1).replace(" Z", f" {thing}", 1)
+    return FORMS.get(word) or _FOREIGN.get(word.lower())
+
+
 def hint_for(words: Sequence[str]) -> str | None:
     """What to write instead of a statement of at least two words that opens with none known."""
     word, after = words[0], words[1]
@@ -103,8 +113,9 @@ def hint_for(words: Sequence[str]) -> str | None:
     elif (word.lower(), after.lower()) in TWO_WORDS:
         form = f"{word} {after}".lower()
     hint = f"did you mean `{form}`?" if form else None
-    if len(words) == 2 and not (form or "").startswith("end ") and word.lower() not in _FOREIGN:
-        call = f"to call a procedure, write `{word}({after})`"
+    plain = _ARGUMENT.fullmatch("".join(words[1:])) is not None
+    if plain and not (form or "").startswith("end ") and word.lower() not in _FOREIGN:
+        call = f"to call a procedure, write `{word}({''.join(words[1:])})`"
         hint = f"{hint} {call}" if hint else call
     return hint
 

@@ -76,6 +76,8 @@ def everyone_is_default(seats: Expr | None) -> Expr | None:
 
 
 class StatementParser(TextParser):
+    opener = ""  # the word at the head of the statement that is being read
+
     def statement(self) -> Effect:
         token = self.token
         if token.kind == "name":
@@ -87,8 +89,11 @@ class StatementParser(TextParser):
             handler = _HANDLERS.get(token.text)
             if handler is not None and not self._is_plain_use():
                 self.advance()
+                outer, self.opener = self.opener, token.text
                 with self.deeper():
-                    return handler(self, token.start)
+                    effect = handler(self, token.start)
+                self.opener = outer
+                return effect
         return self.assignment_or_call(token)
 
     def end(self) -> None:
@@ -97,6 +102,10 @@ class StatementParser(TextParser):
             hint = "put several into a list: `[S, T]`, or one item `- S` for each"
             raise self.refuse("syntax-unexpected", self.token, told, hint)
         super().end()
+
+    def ends_here(self) -> bool:
+        """Whether the statement ends: the text does, or its `if` goes on with `else`."""
+        return self.token.kind == "end" or self.at("else")
 
     def _is_plain_use(self) -> bool:
         """A statement word in front of `(`, `=` or `.`: a thing is called like the word."""
@@ -113,7 +122,7 @@ class StatementParser(TextParser):
         target = self.post()
         if self.at("=", "+=", "-="):
             return self.assignment(target, start)
-        if self.token.kind == "end" and isinstance(target, Call):
+        if self.ends_here() and isinstance(target, Call):
             return CallProc(target.fn, target.args, target.named, span=self.span(start))
         if self.at("=="):
             raise self.refuse(
@@ -130,7 +139,7 @@ class StatementParser(TextParser):
                 f"there is no `{sign}{sign}`",
                 f"write `x {sign}= 1`",
             )
-        if self.token.kind == "end":
+        if self.ends_here():
             hint = "set it: `x = e`"
             if isinstance(target, IntLit):
                 hint = "numbers are whole, and a comma ends the statement before it"
@@ -285,7 +294,7 @@ class StatementParser(TextParser):
             self.advance()
             return DestroyToken(self.field(), True, span=self.span(start))
         count, up_to = self.how_many()
-        if self.token.kind == "end" and not up_to:
+        if self.ends_here() and not up_to:
             return DestroyToken(count, span=self.span(start))
         if self.at("at"):
             raise self.refuse(
@@ -392,7 +401,7 @@ class StatementParser(TextParser):
         return Say(text, everyone_is_default(to), when, span=self.span(start))
 
     def returns(self, start: int) -> Effect:
-        value = None if self.token.kind == "end" else self.field()
+        value = None if self.ends_here() else self.field()
         return Return(value, span=self.span(start))
 
     def stop(self, start: int) -> Effect:
@@ -400,7 +409,7 @@ class StatementParser(TextParser):
 
     def resolve(self, start: int) -> Effect:
         card = self.post()
-        side = None if self.token.kind == "end" else self.post()
+        side = None if self.ends_here() else self.post()
         return Resolve(card, side, span=self.span(start))
 
     def window(self, start: int) -> Effect:
@@ -433,7 +442,7 @@ class StatementParser(TextParser):
         if not self.at("win", "lose", "draw"):
             return EndGame(span=self.span(start))
         outcome = cast(Literal["win", "lose", "draw"], self.advance().text)
-        seats = None if outcome == "draw" and self.token.kind == "end" else self.field()
+        seats = None if outcome == "draw" and self.ends_here() else self.field()
         return EndGame(outcome, seats, span=self.span(start))
 
     # --------------------------------------------------------------- guards
@@ -520,6 +529,7 @@ def is_statement(word: str) -> bool:
 def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:
     """One statement; None (and a report) if it cannot be read."""
     source = Source(node)
+    parser: StatementParser | None = None
     try:
         parser = StatementParser(source)
         if parser.token.kind == "end":
@@ -529,7 +539,8 @@ def parse_statement(node: YScalar, diagnostics: Diagnostics) -> Effect | None:
         if tree_height(effect) > MAX_DEPTH:
             raise parser.too_deep(0, len(source.text))
     except Refused as refused:
-        if refused.code == "syntax-unfinished" and (form := FORMS.get(source.text.split()[0])):
+        form = FORMS.get(parser.opener) if parser is not None else None
+        if refused.code == "syntax-unfinished" and form is not None:
             refused.suggestion = f"write `{form}`"
         source.report(_unquoted(source.text) or refused, diagnostics)
         named = _NAMING.match(source.text)
@@ -554,7 +565,7 @@ _NAMING = re.compile(r"(?:let|roll)\s+([$\w]+(?:\s*,\s*[$\w]+)*)")
 
 def _unquoted(text: str) -> Refused | None:
     """`say` with a sentence that has no quotes; what is wrong inside it is no mistake then."""
-    said = re.match(r"say\s+(?=[\w{])", text)
+    said = re.search(r"(?:^|\b(?:do|then|else)\s+)say\s+(?=[\w{])", text)
     if said is None:
         return None
     hint = f'write `say "{text[said.end() :].strip()}"`'

@@ -66,6 +66,9 @@ class TypeParser(TextParser):
                 if self.at("default", "start", "starts", "starting"):
                     told, hint = f"there is no `{self.token.text}` here", "write `0..20 = 5`"
                     raise self.refuse("syntax-unexpected", self.token, told, hint)
+                if self.at(",") and self.source.node.quoted:
+                    told, hint = "a list of words stands in brackets", f"[{self.source.text}]"
+                    raise self.refuse("syntax-unexpected", self.token, told, f"write `{hint}`")
                 raise self.unexpected("expected `= default`, `clamp` or `refuse`")
         return Declared(kind, default, overflow)
 

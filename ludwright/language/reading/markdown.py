@@ -17,6 +17,9 @@ from ludwright.language.reading.source import Block, PlayBlock, Source
 
 _RULE_MARKS = ("yaml", "yml")
 _GAME = re.compile(r"^game[ ]*:", re.M)  # what every rulebook has
+# How a block of rules begins, where nothing says that it is one.
+_RULES = re.compile(r"(game|seats|vars|spaces|zones|pieces|setup|actions|phases|flow|end):\s")
+_RULE_FENCE = re.compile(rf"[ ]*`{{3,}}({'|'.join(_RULE_MARKS)})[ ]*")
 _PLAY_MARK = "play"  # a game written down, which `ludwright test` plays
 # Fences depend on block structure only, so inline text and link definitions are not parsed.
 _BLOCK_RULES = ("code", "fence", "blockquote", "hr", "list", "html_block", "heading", "lheading")
@@ -39,10 +42,25 @@ def rule_blocks(
                     f"a block marked `{mark}` is read as prose",
                     f"write {token.markup}yaml if it holds rules",
                 )
+            elif not mark and _RULES.match(token.content):
+                diagnostics.warning(
+                    "markdown-fence-case",
+                    opening,
+                    "a block without a mark is read as prose",
+                    f"write {token.markup}yaml if it holds rules",
+                )
             elif mark.split()[:1] == [_PLAY_MARK] and plays is not None:
                 plays.append(PlayBlock(mark, token.content, first + 2, opening))
             continue
         content = token.content.split("\n")[:-1]
+        if any(_RULE_FENCE.fullmatch(line) for line in content):
+            diagnostics.error(
+                "markdown-unclosed-fence",
+                opening,
+                "this block of rules is not closed before the next one begins",
+                f"end it with a line that holds only {token.markup}",
+            )
+            continue
         if last - first < len(content) + 2:
             diagnostics.error(
                 "markdown-unclosed-fence",

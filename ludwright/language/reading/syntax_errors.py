@@ -19,6 +19,7 @@ from ludwright.language.reading.wording import SEVERAL, quoted, shorten
 _LINE_PREFIX = re.compile(r"[ ]*(?:- +)*(?:[^\s\"'\[{#:][^:\n]*?:[ ]+)?")
 _KEY_LINE = re.compile(r"[ ]*(?:- +)*(?P<key>[^\s:#][^:\n]*):(?:[ ]|$)")
 _WITHOUT_COLON = re.compile(r"[ ]*(?:- +)+(?P<key>[A-Za-z]+) +(?P<rest>[\w-]+)[ ]*")
+_WITHOUT_COLON_BRACE = re.compile(r"[ ]*(?:- +)*(?P<key>[A-Za-z]+) +\{")
 # Why a line is one text to YAML, so that the next one cannot be an entry: no space after a colon
 # or a dash, or `=` where a colon belongs.
 _GLUED_COLON = re.compile(r"[ ]*(?:- +)*(?P<said>(?P<key>[A-Za-z]+):(?P<rest>\S.*))")
@@ -236,6 +237,13 @@ def _stray_colon(at: int, block: Block) -> _Explanation:
             "or end the line above with its colon",
         )
     start = _value_start(line, block)
+    if (brace := _WITHOUT_COLON_BRACE.match(text)) is not None:
+        return _Explanation(
+            line_start + brace.start("key"),
+            line_start + brace.end("key"),
+            f"there is no colon after `{brace['key']}`",
+            f"write `{brace['key']}: {{`",
+        )
     return _Explanation(
         at,
         at + 1,
@@ -304,7 +312,7 @@ def _in_brackets(at: int, context_at: int, block: Block) -> _Explanation:
             key.start(1),
             at,
             f"a comma is missing before `{key[1]}`",
-            f"write `, {key[1]}:`",
+            f"write `, {key[1]}:`; if it is part of a text, put the text in quotes",
         )
     if character.isalnum() and block.text[at - 1] == "'":
         start = _piece_start(at, context_at, block)
@@ -315,11 +323,24 @@ def _in_brackets(at: int, context_at: int, block: Block) -> _Explanation:
             "this ' ends the text: it began with the same sign",
             f'put the text in double quotes: "{shorten(whole)}"',
         )
+    if character.isalnum() and block.text[context_at:at].rstrip().endswith("}"):
+        return _brace_first(at, context_at, block)
     return _Explanation(
         at,
         at + 1,
         f"expected a comma or `{closing}` here",
         "separate entries with commas, and quote expressions that stand inside brackets",
+    )
+
+
+def _brace_first(at: int, context_at: int, block: Block) -> _Explanation:
+    """`reason: {actor} has won`: YAML takes the brace for a mapping."""
+    start = block.text.rindex("{", context_at, at)
+    return _Explanation(
+        start,
+        at,
+        "a text that begins with a brace needs quotes",
+        f"quote the whole text: {quoted(rest_of_value(block, start))}",
     )
 
 
@@ -391,6 +412,10 @@ def _out_of_place(
         start = context_at
         glued = re.match(r"([\w.$]+):(\S.*)", text)
         suggestion = "write `key: value`, or indent the line so that it continues the one above"
+        before = block.line_text(line - 1) if line else ""
+        indent = len(block.line_text(line)) - len(block.line_text(line).lstrip())
+        if before[:indent].isspace() and before[indent:].startswith("- "):
+            suggestion = f"begin it with a dash, as the line above: `- {shorten(text)}`"
         if glued is not None:
             suggestion = f"put a space after the colon: `{shorten(glued[1] + ': ' + glued[2])}`"
         return _Explanation(

@@ -13,6 +13,7 @@ from ludwright.diagnostics import Diagnostics
 from ludwright.language.gamedef import GameDef
 from ludwright.language.world.attributes import Column, ColumnTyper
 from ludwright.language.world.clashes import (
+    report_called_alike,
     report_clashes,
     report_repeated_seats,
     report_repeated_variables,
@@ -41,6 +42,7 @@ def build_world(
     )
     report_repeated_seats(gamedef, diagnostics)
     report_repeated_variables(gamedef, diagnostics)
+    report_called_alike(gamedef, diagnostics)
     layout = build_spaces(gamedef.spaces, ConstantEvaluator(world, diagnostics), diagnostics)
     world = replace(world, tables=outline_tables(gamedef.tables, diagnostics))
     world = _with_places(world, gamedef, layout, diagnostics)

@@ -31,6 +31,17 @@ def report_clashes(gamedef: GameDef, world: World, diagnostics: Diagnostics) -> 
             )  # fmt: skip
 
 
+def report_called_alike(gamedef: GameDef, diagnostics: Diagnostics) -> None:
+    """`hand(p)` would be the hand of p and also what the function `hand` gives."""
+    zones = {zone.name for zone in gamedef.zones if zone.each == "seat" or zone.index is not None}
+    for function in gamedef.functions:
+        if function.name in zones:
+            diagnostics.error(
+                "name-clash", function.span,
+                f"`{function.name}` is a function and also a zone", "rename one of them",
+            )  # fmt: skip
+
+
 def report_repeated_variables(gamedef: GameDef, diagnostics: Diagnostics) -> None:
     """Variables and markers are told, titled and drawn by their names alone, whoever has them."""
     owners = {"global": "", "seat": "Seat.", "space": "Space."}

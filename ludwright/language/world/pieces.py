@@ -284,7 +284,7 @@ class _PieceBuilder:
         if owner_name not in seats:
             self._diagnostics.error(
                 "unknown-seat", declaration.span,
-                f"`{declaration.name}` belong to `{owner_name}`, but there is no such seat",
+                f"`{declaration.name}` belongs to `{owner_name}`, but there is no such seat",
                 suggest(owner_name, [*seats, "seat"], "write `seat`, or a seat's name"),
             )  # fmt: skip
         return Property("owner", type_, fixed=True, initial=(owner,) * outline.count)

@@ -39,10 +39,10 @@ def moves_of(
         if following is not None:
             action = following.action or action
             continue
-        told.append(notation.write(begun, Move(action, params)))
+        told.append(notation.told(begun, Move(action, params)))
         begun, params, action = None, {}, ""
     if params and begun is not None:
-        told.append(notation.write(begun, Move(action, params)) + " …")
+        told.append(notation.told(begun, Move(action, params)) + " …")
     return tuple(told)
 
 

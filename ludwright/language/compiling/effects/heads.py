@@ -5,14 +5,14 @@ from __future__ import annotations
 from ludwright import program as ir
 from ludwright.language import tree
 from ludwright.language.compiling.code import Code
-from ludwright.language.compiling.expressions.type_check import (
-    typed,
-)
+from ludwright.language.compiling.expressions.dispatch import expression
+from ludwright.language.compiling.expressions.type_check import typed
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.rules.between_moves import start_of_move
 from ludwright.language.compiling.unit import Local, Scope, Unit
 from ludwright.language.compiling.values import (
     Broken,
+    Seq,
     Val,
     seat_type,
 )
@@ -21,6 +21,15 @@ from ludwright.language.compiling.values import (
 def decider(lowering: Lowering, code: Code, by: tree.Expr | None, scope: Scope) -> ir.Expr | None:
     if by is None:
         return code.decider
+    seat = expression(lowering.unit, by, scope, seat_type(lowering.unit.world))
+    if isinstance(seat, Seq) or (isinstance(seat, Val) and seat.type.kind in ("list", "set")):
+        lowering.unit.error(
+            "wrong-type",
+            by.span,
+            "one seat decides here, and these are several",
+            "name one of them; if all of them choose at the same time, write `together: true`",
+        )
+        return None
     seat = typed(lowering.unit, by, scope, seat_type(lowering.unit.world))
     return None if isinstance(seat, Broken) else seat.expr
 

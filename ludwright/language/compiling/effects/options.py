@@ -174,6 +174,8 @@ def offered(
     when, asked = asked_when(lowering, node.when, scope)
     by = decider(lowering, code, node.by, asked)
     asked = choosing(lowering.unit, asked, by)
+    if by is None and node.by is not None:  # what is wrong with it has been told
+        asked.names["chooser"] = Local(Val(ir.Const(0), NONE), origin="broken")
     return when, asked, by, options_of(lowering, node.options, asked)
 
 

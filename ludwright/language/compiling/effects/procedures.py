@@ -39,7 +39,7 @@ from ludwright.language.compiling.values import (
     unnamed,
 )
 from ludwright.language.gamedef import ParamDecl, ProcDecl
-from ludwright.language.parsing.statement_words import FORMS
+from ludwright.language.parsing.statement_words import statement_of
 from ludwright.program.types import INT_MAX, NO_INT, Type
 from ludwright.spelling import did_you_mean
 
@@ -58,12 +58,13 @@ def call(lowering: Lowering, code: Code, node: tree.CallProc, scope: Scope) -> V
                 "use it inside an expression, or declare it under `procs:`",
             )
         else:
+            meant = statement_of(node.proc)
             unit.error(
                 "unknown-procedure",
                 node.span,
                 f"there is no procedure `{node.proc}`",
-                did_you_mean(node.proc, known)
-                or (f"it is a statement: `{FORMS[node.proc]}`" if node.proc in FORMS else None)
+                (f"write `{meant}`" if meant is not None else None)
+                or did_you_mean(node.proc, known)
                 or "declare it under `procs:`",
             )
         return None

@@ -33,6 +33,7 @@ from ludwright.program.world import Attribute, PieceKind, Table, World
 from ludwright.spelling import did_you_mean
 
 Owner = Val | Seq | TableRef
+_LENGTHS = ("length", "size", "count", "len", "number")  # what others call `count(…)`
 KINDS = "__kinds"  # the labels that are kinds of pieces
 
 
@@ -45,7 +46,7 @@ def attribute(
             "attribute-of-collection",
             span,
             f"`.{name}` needs one thing, this is a collection",
-            f"go through it: `x.{name} for x in …`",
+            "write `count(…)`" if name in _LENGTHS else f"go through it: `x.{name} for x in …`",
         )
         return BROKEN
     match owner.type.kind:
@@ -71,6 +72,8 @@ def attribute(
     suggestion = of_the_game(unit, name, owner.type.kind) or did_you_mean(
         _OTHER_NAMES.get(name, name), known
     )
+    if suggestion is None and of == "space" and name in piece_attribute_names(unit):
+        suggestion = f"the pieces there have it: `x.{name} for x in …`"
     if name in ("empty", "isEmpty", "is_empty"):
         suggestion = "write `empty(x)`"
     if suggestion is None and known:

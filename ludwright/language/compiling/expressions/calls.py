@@ -158,6 +158,10 @@ def _zone_at(unit: Unit, node: tree.Call, scope: Scope) -> Compiled:
 # ----------------------------------------------------------- functions of the game
 
 
+def _arguments(count: int) -> str:
+    return {0: "no arguments", 1: "1 argument"}.get(count, f"{count} arguments")
+
+
 def bind_arguments(
     unit: Unit,
     what: str,
@@ -171,7 +175,7 @@ def bind_arguments(
         unit.error(
             "arity",
             node.span,
-            f"`{what}` takes {len(names)} arguments, {len(node.args)} are given",
+            f"`{what}` takes {_arguments(len(names))}, not {len(node.args)}",
             f"it is declared as `{what}({', '.join(names)})`",
         )
         return None

@@ -84,6 +84,14 @@ def _a_place(unit: Unit, name: str, expect: Type | None, scope: Scope) -> str | 
     )
 
 
+def _a_direction(unit: Unit, name: str, expect: Type | None) -> str | None:
+    if expect is None or expect.kind != "direction" or not unit.world.directions:
+        return None
+    known = unit.world.directions
+    listed = "the directions are " + ", ".join(f"`{each}`" for each in known)
+    return did_you_mean(name, known) or listed
+
+
 def load_slot(slot: Slot) -> Val:
     variable = slot.variable
     if variable.type.is_scalar:
@@ -254,6 +262,7 @@ def resolve_global(
         or _whose(unit, name, scope)
         or (f"did you mean `${name}`?" if scope.find(f"${name}") is not None else None)
         or _a_place(unit, name, expect, scope)
+        or _a_direction(unit, name, expect)
         or did_you_mean(name, known_names(unit, scope))
         or misspelt_variable(unit, name, scope)
         or _declared_where(name),
@@ -373,6 +382,14 @@ def named(unit: Unit, node: tree.Expr, name: str, scope: Scope, expect: Type | N
     if name == UNREADABLE:
         return BROKEN
     local = scope.find(name)
+    if local is not None and local.origin == "sealed":
+        unit.error(
+            "needs-index",
+            node.span,
+            f"`{name}` holds an answer of each seat; whose is not said",
+            f"say whose: `{name}[{somebody(scope)}]`",
+        )
+        return BROKEN
     if local is not None:
         return BROKEN if local.origin == "broken" else local.value
     if name in unit.declared_functions:

@@ -96,6 +96,8 @@ def condition(unit: Unit, node: tree.Expr, scope: Scope) -> ir.Expr:
             hint = "write both comparisons: `x == 1 or x == 3`"
     elif isinstance(compiled, Seq | TableRef) or compiled.type.kind in ("list", "set"):
         hint = "write `any(…)` to ask whether there is one"
+    elif compiled.type.kind == "place":
+        hint = "`any(…)` asks whether something lies there, `empty(…)` whether nothing does"
     else:
         hint = "compare it, for example `… != none`"
     what = noun(compiled.type) if isinstance(compiled, Val) else "a list"
