@@ -229,6 +229,7 @@ class Statements:
             lambda: ["if any(tales) then move tales[0] to tales at bottom"],
             lambda: ["if any(tales) then move top(tales) to tales at top"],
             lambda: ["if any(tales) then move tales[0] to chest"],
+            lambda: ["if count(tales) > 1 then swap tales[0] with tales[1]"],
             lambda: ["move all of chest to tales"],
             lambda: [f"move all of {cell} to tales at {dice.choice(('top', 'bottom'))}"],
         ]  # fmt: skip
