@@ -160,3 +160,13 @@ def test_numbers_of_numpy_are_whole_numbers() -> None:
         whole("n", np.float64(7))
     with pytest.raises(TypeError):
         whole("n", np.bool_(True))
+
+
+def test_positions_are_laid_out_by_texts(game: Any) -> None:
+    import numpy as np
+
+    for wrong in (None, 3, ["x"], np.int64(3), b"x"):
+        for call in (lambda wrong=wrong: game.position(wrong),
+                     lambda wrong=wrong: game.position(drawing=wrong)):  # fmt: skip
+            with pytest.raises(TypeError, match="a str is needed"):
+                call()
