@@ -141,7 +141,10 @@ def test_numbers_are_those_of_any_type_that_counts_as_whole() -> None:
     plain = tournament("nim", bots, 4, seed=3, limit=50)
     same = tournament("nim", bots, np.int64(4), seed=np.int64(3), limit=np.int32(50))
     assert timeless(same.outcomes) == timeless(plain.outcomes)
-    for wrong in ({"seed": True}, {"seed": 1.5}, {"limit": None}, {"workers": None}):
+    wrongs: list[dict[str, Any]] = [
+        {"seed": True}, {"seed": 1.5}, {"limit": None}, {"workers": None},
+    ]  # fmt: skip
+    for wrong in wrongs:
         with pytest.raises(TypeError):
             tournament("nim", bots, 4, **wrong)
 
