@@ -36,7 +36,19 @@ from ludwright.language.gamedef import (
 )
 from ludwright.language.parsing.effects import read_block
 from ludwright.language.reading.nodes import YScalar
-from ludwright.language.tree import Block, CallProc, Conceal, EndGame, Expr, Offer, Reveal
+from ludwright.language.tree import (
+    Block,
+    CallProc,
+    Conceal,
+    EndGame,
+    Expr,
+    Offer,
+    PushPhase,
+    Resolve,
+    Reveal,
+    RunPhase,
+    Window,
+)
 
 _IT = re.compile(r"\bit\b")
 _EMPTY = (".", "_", "·")
@@ -74,11 +86,15 @@ def _with_set_ups(gamedef: GameDef, set_ups: Sequence[SetUp]) -> GameDef:
     return replace(gamedef, scenarios=tuple(made), procs=gamedef.procs + shared)
 
 
+_COURSE = (Offer, Resolve, Window, RunPhase, PushPhase)  # statements that name a part of the course
+
+
 def _table_of(gamedef: GameDef) -> GameDef:
     """What set-ups and conditions need of a game: everything but its course.
 
     Where cells depend on the course (what is revealed, what an offer keeps to or gives free), all
-    is kept.
+    is kept. So it is where a set-up can lead into the course: by a trigger that offers actions, or
+    carries out the text of a card.
     """
     course = (
         *(gamedef.actions, gamedef.operations, gamedef.specials, gamedef.events, gamedef.flow),
@@ -105,7 +121,10 @@ def _table_of(gamedef: GameDef) -> GameDef:
         words=(),
         score=None,
     )
-    return replace(bare, procs=_called(bare))
+    bare = replace(bare, procs=_called(bare))
+    effects = (bare.setup, bare.scenarios, bare.triggers, bare.procs)
+    leads_on = any(isinstance(node, _COURSE) for node in nodes_in(effects))
+    return gamedef if leads_on else bare
 
 
 def _called(gamedef: GameDef) -> tuple[ProcDecl, ...]:

@@ -160,3 +160,14 @@ def test_numbers_of_numpy_are_whole_numbers() -> None:
         whole("n", np.float64(7))
     with pytest.raises(TypeError):
         whole("n", np.bool_(True))
+
+
+@pytest.mark.parametrize("wrong", [None, 3, ["x"], b"x", "numpy"])
+def test_positions_are_laid_out_by_texts(game: Any, wrong: Any) -> None:
+    import numpy as np
+
+    given = np.int64(3) if wrong == "numpy" else wrong
+    with pytest.raises(TypeError, match="a str is needed"):
+        game.position(given)
+    with pytest.raises(TypeError, match="a str is needed"):
+        game.position(drawing=given)

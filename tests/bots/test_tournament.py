@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from ludwright.bots import tournament
 from ludwright.bots.naming import UnknownBot, bot_maker
 from ludwright.bots.tournaments.entering import tournament
 from ludwright.bots.tournaments.evidence import Question
@@ -105,7 +108,55 @@ def test_a_tournament_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 
 def test_an_outcome_survives_the_journal() -> None:
     outcome = play(CONTEST, 0)
-    assert outcome_from(json.loads(json.dumps(outcome.plain()))) == outcome
+    assert outcome_from(json.loads(json.dumps(outcome.plain())), CONTEST.schedule) == outcome
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"points": None}, {"points": [1.0]}, {"points": [5.0, -4.0]}, {"points": [1.0, 1.0]},
+        {"points": [math.nan, 0.0]}, {"scores": [1, "2"]}, {"ranks": {}}, {"seats": [0, 0]},
+        {"seats": [10**40, 0]}, {"number": True}, {"number": -2}, {"number": 10**40},
+        {"number": 1}, {"round": 3}, {"fault": 0}, {"finished": 1}, {"other": 1},
+    ],
+)  # fmt: skip
+def test_a_journal_with_a_changed_game_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    path = tmp_path / "games.journal"
+    journal = Journal(path, CONTEST, "x")
+    for number in range(2):
+        journal.add(play(CONTEST, number))
+    journal.close()
+    head, first, second = path.read_text().splitlines()
+    told = {
+        name: value for name, value in (json.loads(first) | change).items() if value is not None
+    }
+    for line in (json.dumps(told), "[]", "{}", "{", "[" * 100_000, head):
+        path.write_text(f"{head}\n{second}\n{line}\n")
+        with pytest.raises(LudwrightError, match=r"games\.journal, line 3: "):
+            Journal(path, CONTEST, "x")
+    path.write_text(f"{head}\n{second}\n")
+    assert list(Journal(path, CONTEST, "x").finished) == [1]
+
+
+def test_numbers_are_those_of_any_type_that_counts_as_whole() -> None:
+    np = pytest.importorskip("numpy")
+    bots = {"one": "random", "other": "random"}
+    plain = tournament("nim", bots, 4, seed=3, limit=50)
+    same = tournament("nim", bots, np.int64(4), seed=np.int64(3), limit=np.int32(50))
+    assert timeless(same.outcomes) == timeless(plain.outcomes)
+    wrongs: list[dict[str, Any]] = [
+        {"seed": True}, {"seed": 1.5}, {"limit": None}, {"workers": None},
+    ]  # fmt: skip
+    for wrong in wrongs:
+        with pytest.raises(TypeError):
+            tournament("nim", bots, 4, **wrong)
+
+
+def test_a_journal_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.journal"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(LudwrightError, match="is not the journal"):
+        Journal(path, CONTEST, "x")
 
 
 def test_a_question_is_decided_early_and_by_whole_rounds() -> None:

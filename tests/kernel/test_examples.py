@@ -180,6 +180,42 @@ def test_a_position_is_a_state_of_the_game_itself() -> None:
         game.position("total = later")
 
 
+_LEADING_ON = {
+    "an offer": "{ offer: { actions: [block] } }",
+    "reactions": "{ react: { actions: [block], pass: go } }",
+    "a procedure with an offer": "answer()",
+    "a phase on top": "push phase duel",
+    "the text of a card": "resolve storm",
+}
+
+
+@pytest.mark.parametrize("name", _LEADING_ON)
+def test_positions_of_games_whose_triggers_name_actions_cards_and_phases(name: str) -> None:
+    """A set-up is carried out apart from the course of the game, but a trigger may lead there."""
+    at_once = name == "the text of a card"
+    game = lw.load_text(f"""```yaml
+game: {{ id: course, title: Course, players: 2 }}
+tables: {{ Card: [{{ id: storm }}] }}
+vars: {{ noise: 0..20, hits: 0..20 }}
+events: {{ storm: {{ effects: [hits += 1] }} }}
+phases: [{{ id: day, actions: [go, block] }}, {{ id: duel, interrupt: true, actions: [leave] }}]
+procs: {{ answer(): [{{ offer: {{ actions: [block] }} }}] }}
+actions:
+  - {{ id: go, effects: [noise += 1] }}
+  - {{ id: block, effects: [hits += 2] }}
+  - {{ id: leave, effects: [next phase] }}
+  - {{ id: home, effects: [goto day] }}
+triggers:
+  - on: {{ changed: noise }}
+    immediate: {str(at_once).lower()}
+    if: noise > 2
+    effects: [{_LEADING_ON[name]}]
+```""")
+    quiet, loud = game.position("noise = 2"), game.position("noise = 3")
+    held = [game.observe(state, None)["variables"] for state in (quiet, loud)]
+    assert held == [{"noise": 2, "hits": 0}, {"noise": 3, "hits": 1 if at_once else 0}]
+
+
 def test_a_drawing_is_read_as_the_table_is_drawn() -> None:
     game = lw.load("tic-tac-toe")
     state = game.position(drawing="X . O\n. X .\nO . .")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ludwright as lw
-from ludwright.loading import Compilation, compile_texts
+from ludwright.loading import Compilation, compile_texts, game_from
 
 BASE = """
 game: { id: base, title: Base, players: 2 }
@@ -100,6 +100,11 @@ def test_a_base_may_extend_another() -> None:
         ("extends: ../base.md\ngame: { id: v, players: 2 }\nactions: [{ id: go }]", [("extends", "variant.md", 4)]),
         ("remove: { vars: all }\ngame: { id: v, players: 2 }\nactions: [{ id: go }]", [("extends", "variant.md", 4)]),
         (HEAD + "actions: { take: {} }", [("duplicate-block", "variant.md", 6)]),
+        # two entries of one name are as wrong as in any rulebook
+        (HEAD + "actions: [{ id: take }, { id: take, effects: [round = 2] }]", [("duplicate-name", "variant.md", 6)]),
+        (HEAD + "fns: { gain(): 1, gain(n): n }", [("duplicate-name", "variant.md", 6)]),
+        # statements have no names
+        (HEAD + "remove: { setup: [red.coins = 2] }", [("extends", "variant.md", 6)]),
         # what is wrong with the base is told in the base
         (HEAD + "remove: { fns: [gain] }", [("unknown-function", "base.md", 10)]),
     ],
@@ -109,6 +114,38 @@ def test_mistakes_are_told_where_they_are(rules: str, expected: list[tuple[str, 
     if rules.startswith("extends: base.md"):
         texts["base.md"] = fenced(BASE)
     assert told(compile_texts(texts)) == expected
+
+
+def test_statements_come_after_those_of_the_base() -> None:
+    """Also if the same statement stands there: each of them is carried out."""
+    base = BASE.replace("[red.coins = 2]", "[red.coins += 2]")
+    found = variant(HEAD + "setup: [red.coins += 2, blue.coins += 1, red.coins += 2]", base)
+    game = game_from(found, engine="python")
+    check = game.observe(game.initial_state(), None)["variables"]["coins"]
+    assert check == {"red": 6, "blue": 1}
+
+
+def test_endings_with_names_are_replaced_and_removed() -> None:
+    """Their order is that of the base; a name changes nothing else."""
+    base = BASE.replace("- { when: actor.coins >= 8", "- { id: rich, when: actor.coins >= 8")
+    base = base.replace(
+        "examples:", "  - { id: late, when: round == 9, draw: all, reason: late }\nexamples:"
+    )
+    found = variant(
+        HEAD + "end: [{ id: rich, when: actor.coins >= 3, win: actor, reason: few }]", base
+    )
+    assert found.ok
+    assert [one.reason for one in found.definition.end] == ["few", "late"]
+    found = variant(HEAD + "remove: { end: [rich] }", base)
+    assert [one.reason for one in found.definition.end] == ["late"]
+    nameless = compile_texts(
+        {"base.md": fenced(base.replace("id: rich, ", "").replace("id: late, ", ""))}
+    )
+    assert compile_texts({"base.md": fenced(base)}).gamedef_hash == nameless.gamedef_hash
+    twice = base.replace("id: late", "id: rich")
+    assert [code for code, *_ in told(compile_texts({"base.md": fenced(twice)}))] == [
+        "duplicate-name"
+    ]
 
 
 def test_rulebooks_that_extend_each_other_are_refused() -> None:

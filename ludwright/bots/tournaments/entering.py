@@ -15,6 +15,7 @@ from ludwright.bots.tournaments.playing import Contest, Player
 from ludwright.bots.tournaments.running import Runner, here, in_processes
 from ludwright.bots.tournaments.tournament import Table, hold
 from ludwright.kernel.play.game import Game
+from ludwright.kernel.protocol.arguments import counted, whole
 from ludwright.loading import load
 from ludwright.program.limits import GAME_LIMIT
 from ludwright.simulate.averages import played_for_score
@@ -60,6 +61,7 @@ def tournament(
 
     Ctrl-C ends the tournament with the games that were finished (`Table.interrupted`).
     """
+    games, workers = counted("games", games), whole("workers", workers, 1)
     entered = enter(game, _entrants(bots), seed, players, limit)
     runner = runner_for(entered, workers)
     path = None if output is None else Path(output)
@@ -72,6 +74,7 @@ def enter(
 ) -> Entered:  # fmt: skip
     """The contest, once it is known that it can be played. `name`: what the game was loaded by."""
     names = tuple(name for name, _ in bots)
+    seed, limit = whole("seed", seed), counted("limit", limit)
     makers = [bot_maker(each) if isinstance(each, str) else each for _, each in bots]
     if len(names) < 2:
         raise ValueError("a tournament needs at least two bots")

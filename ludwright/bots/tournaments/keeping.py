@@ -21,7 +21,7 @@ class Journal:
     """The finished games of one contest."""
 
     def __init__(self, path: Path, contest: Contest, gamedef_hash: str) -> None:
-        self._path = path
+        self._path, self._schedule = path, contest.schedule
         told = json.loads(json.dumps({"contest": asdict(contest), "gamedef": gamedef_hash}))
         self.finished: dict[int, Outcome] = {}
         if path.exists():
@@ -31,8 +31,8 @@ class Journal:
         self._file = path.open("a", encoding="utf-8")
 
     def _read(self, told: dict[str, Any]) -> None:
-        lines = self._path.read_text(encoding="utf-8").splitlines(keepends=True)
         try:
+            lines = self._path.read_text(encoding="utf-8").splitlines(keepends=True)
             known = json.loads(lines[0])
         except (IndexError, ValueError):
             raise LudwrightError(f"{self._path} is not the journal of a tournament") from None
@@ -42,8 +42,14 @@ class Journal:
                 "differ); give another --output, or remove it"
             )
         kept = [line for line in lines if line.endswith("\n")]
-        for line in kept[1:]:
-            outcome = outcome_from(json.loads(line))
+        for number, line in enumerate(kept[1:], 2):
+            try:
+                outcome = outcome_from(json.loads(line), self._schedule)
+            except (ValueError, RecursionError) as problem:
+                raise LudwrightError(
+                    f"{self._path}, line {number}: this is no game of the tournament ({problem}); "
+                    "remove the line, and the game is played again"
+                ) from None
             self.finished[outcome.number] = outcome
         if len(kept) < len(lines):
             self._path.write_text("".join(kept), encoding="utf-8")

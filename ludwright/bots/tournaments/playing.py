@@ -14,7 +14,10 @@ from ludwright.bots.tournaments.schedule import Pairing, Schedule
 from ludwright.errors import LudwrightError
 from ludwright.kernel.play.game import Game
 from ludwright.loading import load
+from ludwright.program.types import INT_MAX
 from ludwright.simulate.driver import play_out
+
+_ROUNDING = 1e-9  # shares of a point are fractions
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,34 @@ class Outcome:
         return asdict(self)
 
 
-def outcome_from(told: dict[str, Any]) -> Outcome:
-    lists = {name: tuple(told[name]) for name in ("seats", "points", "ranks", "scores")}
-    return Outcome(**{**told, **lists})
+_LISTS = {"seats": int, "points": float, "ranks": int, "scores": int}
+_KINDS = {
+    "number": int, "round": int, "decisions": int, "seconds": float, "reason": str, "fault": str,
+    "finished": bool,
+}  # fmt: skip
+
+
+def outcome_from(told: Any, schedule: Schedule) -> Outcome:
+    """What `plain` has told; `ValueError` if that cannot be a game of this schedule."""
+    if not isinstance(told, dict) or told.keys() != _LISTS.keys() | _KINDS.keys():
+        raise ValueError("these are not the facts of a game")
+    for name, kind in (_LISTS | _KINDS).items():
+        values = told[name] if name in _LISTS else [told[name]]
+        # a truth value is no number here
+        if not isinstance(values, list) or any(type(value) is not kind for value in values):
+            raise ValueError(f"`{name}` is of another kind")
+    lists = {name: tuple(told[name]) for name in _LISTS}
+    outcome = Outcome(**{**told, **lists})
+    number, n = outcome.number, schedule.players
+    if not 0 <= number <= INT_MAX or any(len(each) != n for each in lists.values()):
+        raise ValueError("there is no such game")
+    pairing = schedule.game(number)
+    if (outcome.round, outcome.seats) != (pairing.round, pairing.seats):
+        raise ValueError(f"in game {number} other bots play, or in other seats")
+    shares = sum(outcome.points)
+    if not (all(0 <= each <= 1 for each in outcome.points) and shares <= 1 + _ROUNDING):
+        raise ValueError("a game has one point")
+    return outcome
 
 
 class Player:

@@ -165,6 +165,8 @@ class Game:
         (`"place man of white at e1"`), by a drawing of the board, or by moves, in this order."""
         if self.arranger is None:
             raise LudwrightError("this game was made from a Program alone; it has no statements")
+        for text in (*setup, drawing):
+            needed(str, text)
         texts = self.arranger.texts(self.program, setup, drawing)
         if texts:
             table = self.arranger.set_up(texts, scenario)

@@ -6,7 +6,9 @@ Sections are put together entry by entry. An entry is known by its name: the key
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TypeVar
 
 from ludwright.diagnostics import Diagnostics
 from ludwright.language.parsing.fields import shape
@@ -14,10 +16,12 @@ from ludwright.language.reading.nodes import YList, YMap, YNode, YScalar
 from ludwright.spelling import did_you_mean
 
 Sections = dict[str, YNode]
+T = TypeVar("T")
 
 ALL = "all"  # `remove: { setup: all }`
 # One thing as a whole: what is written anew takes its place.
 _WHOLE = ("language", "turn", "flow", "score", "noMoves", "drawing")
+_STATEMENTS = ("setup",)  # their entries have no names: the same one may stand there twice
 _NOT_INHERITED = ("examples",)  # what holds for one game need not hold for another
 
 
@@ -48,19 +52,16 @@ def _name_the_game(own: Sections, found: Diagnostics) -> None:
 
 
 def _merged(name: str, base: YNode, own: YNode, found: Diagnostics) -> YNode:
-    """Entries of the same name take each other's place; the others come behind."""
+    """Entries of the same name take each other's place; the others come behind.
+
+    Where the variant has two of one name, both stay: whoever reads them reports that.
+    """
     if isinstance(base, YMap) and isinstance(own, YMap):
-        given = {_key(key): (key, node) for key, node in own.entries}
-        kept = tuple(given.pop(_key(key), (key, node)) for key, node in base.entries)
-        return YMap((*kept, *given.values()), own.span, own.flow)
+        entries = _put_in(base.entries, own.entries, lambda entry: _key(entry[0]))
+        return YMap(entries, own.span, own.flow)
     if isinstance(base, YList) and isinstance(own, YList):
-        named = {_name(item): item for item in own.items if _name(item)}
-        replaced = {_name(item) for item in base.items} & set(named)
-        items = tuple(
-            named[_name(item)] if _name(item) in replaced else item for item in base.items
-        )
-        new = tuple(item for item in own.items if _name(item) not in replaced)
-        return YList((*items, *new), own.span, own.flow)
+        items = _put_in(base.items, own.items, partial(_name, name))
+        return YList(items, own.span, own.flow)
     place = f"{base.span.file}:{base.span.line}:{base.span.column}"
     found.error(
         "duplicate-block",
@@ -71,13 +72,27 @@ def _merged(name: str, base: YNode, own: YNode, found: Diagnostics) -> YNode:
     return base
 
 
+def _put_in(base: Sequence[T], own: Sequence[T], called: Callable[[T], str]) -> tuple[T, ...]:
+    named: dict[str, list[T]] = {}
+    for entry in own:
+        named.setdefault(called(entry), []).append(entry)
+    taken = ({called(entry) for entry in base} & named.keys()) - {""}
+    found: list[T] = []
+    for entry in base:
+        name = called(entry)
+        found += named.pop(name, []) if name in taken else [entry]
+    return (*found, *(entry for entry in own if called(entry) not in taken))
+
+
 def _key(key: YScalar) -> str:
     """What an entry of a mapping is called: `gain(x)` is `gain`."""
     return key.text.split("(", maxsplit=1)[0].strip()
 
 
-def _name(item: YNode) -> str:
+def _name(section: str, item: YNode) -> str:
     """What an item of a list is called; nothing if it has no name."""
+    if section in _STATEMENTS:
+        return ""
     node = item.get("id") if isinstance(item, YMap) else item
     return node.text if isinstance(node, YScalar) else ""
 
@@ -127,7 +142,7 @@ def _remove_one(sections: Sections, section: str, word: YNode, found: Diagnostic
     elif isinstance(node, YMap):
         known = [_key(key) for key, _ in node.entries]
     else:
-        known = [name for item in node.items if (name := _name(item))]
+        known = [name for item in node.items if (name := _name(section, item))]
     if word.text not in known:
         found.error(
             "extends", word.span,
@@ -140,7 +155,7 @@ def _remove_one(sections: Sections, section: str, word: YNode, found: Diagnostic
         entries = tuple(entry for entry in node.entries if _key(entry[0]) != word.text)
         sections[section] = YMap(entries, node.span, node.flow)
     elif isinstance(node, YList):
-        items = tuple(item for item in node.items if _name(item) != word.text)
+        items = tuple(item for item in node.items if _name(section, item) != word.text)
         sections[section] = YList(items, node.span, node.flow)
 
 

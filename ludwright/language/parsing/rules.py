@@ -329,11 +329,15 @@ def read_end(node: YNode | None, diagnostics: Diagnostics) -> tuple[EndDecl, ...
             "put brackets around it, `end: [{ … }]`, or `- ` before each way",
         )
         return (end_entry(node, diagnostics),)
-    return tuple(end_entry(item, diagnostics) for item in items(node, "end", diagnostics))
+    named = Unique("an ending", diagnostics)
+    return tuple(end_entry(item, diagnostics, named) for item in items(node, "end", diagnostics))
 
 
-def end_entry(item: YMap, diagnostics: Diagnostics) -> EndDecl:
+def end_entry(item: YMap, diagnostics: Diagnostics, named: Unique | None = None) -> EndDecl:
+    """`named`: it may have a name, by which a variant can replace it."""
     fields = Fields(item, "this ending", diagnostics)
+    if named is not None:
+        _optional_id(fields, "the name of an ending", named)
     when = optional_value(fields, "when", "if")
     given: list[Outcome] = [outcome for outcome in OUTCOMES if fields.has(outcome)]
     misspelt = any(nearest(key.text, OUTCOMES) for key, _ in item.entries)

@@ -84,21 +84,28 @@ class Publishing:
         came before, so a part that is to be played again begins behind it."""
         if self.module.searches:
             f.ctx[layout.MARKED] = 0
-        enough = f.ctx[layout.DECISIONS] >= f.ctx[layout.LIMIT]
-        with f.if_(halt_wanted(f) | enough, likely=False):
+        with f.if_(self._ends_here(f), likely=False):
             f.ctx[layout.STOP_KIND] = _DECISION
             f.ret(layout.STOP_NOW)
 
-    def arrive(self, f: Function) -> None:
-        """The same where a later rule may refuse. A game that ends here in the middle of a part
-        must be one that can go on, so the answers before are tested now."""
-        begin_part(self.module, f)
-        enough = f.ctx[layout.DECISIONS] >= f.ctx[layout.LIMIT]
-        with f.if_(halt_wanted(f) | enough, likely=False):
-            with f.if_(some_are_open(f)):
-                f.ret(layout.TEST_PART)
-            f.ctx[layout.STOP_KIND] = _DECISION
-            f.ret(layout.STOP_NOW)
+    def _ends_here(self, f: Function) -> Operand:
+        """Whether random play is to end at the next decision."""
+        return halt_wanted(f) | (f.ctx[layout.DECISIONS] >= f.ctx[layout.LIMIT])
+
+    def _end_here(self, f: Function) -> None:
+        """End where a later rule may refuse. A game that ends in the middle of a part must be one
+        that can go on, so the answers before are tested now. So are those that can be given: if
+        none of them can be finished, nobody may be asked, and play goes on."""
+        with f.if_(some_are_open(f)):
+            f.ret(layout.TEST_PART)
+        self._stop_where_asked(f)
+
+    def _stop_where_asked(self, f: Function) -> None:
+        offer = f.params("pc", "count", "seat", "error")
+        kept = f.call("i64", "filtered", f.state, f.context, *offer)
+        with f.if_(kept < 0):
+            f.ret(kept)
+        self._stop(f, kept)
 
     def extra(self, f: Function) -> Operand:
         """1 if nothing, or an end of the picks, may be answered."""
@@ -170,10 +177,12 @@ class Publishing:
 
     def _publish_open(self) -> None:
         """`publish_open`: the number of an answer that random play gives without a test; LIST if
-        it has to choose among the answers that are left, or to test them."""
+        it has to choose among the answers that are left, to test them, or to end here."""
         with self.module.helper("publish_open", "i64", "i64 pc", "i64 count", "i64 seat") as f:
             f.set_cell(ir.PC, f.param("pc"))
-            self.arrive(f)
+            begin_part(self.module, f)
+            with f.if_(self._ends_here(f), likely=False):
+                f.ret(layout.LIST)
             with f.if_(opens(self.module, f, f.param("count")), likely=True):
                 level = f.ctx[layout.LEVEL]
                 with f.if_(refused_at(f, level).eq(0), likely=True):
@@ -213,16 +222,14 @@ class Publishing:
                     )
                     with f.if_(found.ne(layout.LIST), likely=True):
                         f.ret(found)
-                    with f.if_(opens(self.module, f, count)):
-                        f.ret(f.call("i64", "publish_again", *given))
                 with f.else_():
-                    self.arrive(f)
+                    begin_part(self.module, f)
+                with f.if_(self._ends_here(f), likely=False):
+                    self._end_here(f)
+                with f.if_(self.extra(f).eq(0) & opens(self.module, f, count)):
+                    f.ret(f.call("i64", "publish_again", *given))
                 f.ret(f.call("i64", "publish_tested", *given))
-            offer = f.params("pc", "count", "seat", "error")
-            kept = f.call("i64", "filtered", f.state, f.context, *offer)
-            with f.if_(kept < 0):
-                f.ret(kept)
-            self._stop(f, kept)
+            self._stop_where_asked(f)
 
 
 class _Drawn:

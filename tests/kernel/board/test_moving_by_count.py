@@ -99,6 +99,47 @@ def test_two_places_exchange_what_lies_there() -> None:
     assert (place(game, state, "purse:red"), place(game, state, "purse:blue")) == (0, 5)
 
 
+ORDERED = """
+pieces: { card: { each: { rank: 1..6 }, notation: "{rank}" } }
+zones:
+  pile: { order: stack }
+  other: { order: stack }
+  row: { order: row }
+  show: { order: stack, see: top }
+  heap: {}
+setup:
+  - for c in card if c.rank < 4 do move c to pile
+  - for c in card if c.rank == 4 or c.rank == 5 do move c to row
+  - move all of [c for c in card if c.rank == 6] to other
+"""
+# At first [3, 2, 1] lie in the pile, [4, 5] in the row, and [6] in the other pile.
+EXCHANGES: dict[str, tuple[str, dict[str, list[int]]]] = {
+    "ends of a stack": ("swap pile[0] with pile[2]", {"pile": [1, 2, 3]}),
+    "the other way round": ("swap pile[2] with pile[0]", {"pile": [1, 2, 3]}),
+    "neighbours": ("swap pile[1] with pile[2]", {"pile": [3, 1, 2]}),
+    "a whole row": ("swap row[0] with row[1]", {"row": [5, 4]}),
+    "a piece with itself": ("swap pile[1] with pile[1]", {"pile": [3, 2, 1]}),
+    "a stack and a row": ("swap pile[1] with row[0]", {"pile": [3, 4, 1], "row": [2, 5]}),
+    "stacks": ("swap pile with other", {"pile": [6], "other": [3, 2, 1]}),
+    "a stack with a row": ("swap pile with row", {"pile": [4, 5], "row": [3, 2, 1]}),
+    "a stack with nothing": ("swap show with pile", {"pile": [], "show": [3, 2, 1]}),
+    "a place with itself": ("swap pile with pile", {"pile": [3, 2, 1]}),
+    "a row with a heap": ("swap row with heap", {"row": [], "heap": [4, 5]}),
+}
+
+
+@pytest.mark.parametrize("name", EXCHANGES)
+@pytest.mark.parametrize("watched", ["", "triggers: [{ on: { entered: pile }, effects: [] }]"])
+def test_what_changes_places_keeps_its_order(name: str, watched: str) -> None:
+    """A piece comes to the position of the other one; all pieces of a place lie as before."""
+    statement, expected = EXCHANGES[name]
+    game = book(f"{ORDERED}{watched}\nactions: [{{ id: act, effects: ['{statement}'] }}]")
+    state = game.choose(game.initial_state(), "act").state
+    lying = game.observe(state, None)["places"]
+    ranks = {zone: [c["rank"] for c in lying.get(zone, {}).get("pieces", [])] for zone in expected}
+    assert ranks == expected
+
+
 def test_two_variables_exchange_their_values() -> None:
     game, state = after(
         "swap left with right", "red.points = 7", "swap red.points with blue.points"

@@ -6,6 +6,7 @@ import pytest
 
 import ludwright as lw
 from ludwright.errors import LudwrightError, RulebookFault
+from ludwright.kernel.protocol.state import State
 from tests.native.support import needs_native
 from tests.native.test_playouts import replay
 
@@ -73,6 +74,16 @@ PARTS = {
       - require $b != none or $c == 2
       - total += $a + $c
 """,
+    # soon nothing can be taken any more: then nobody is asked
+    "nothing to take": """
+      - chooseOne: { bind: $a, options: 1..4, optional: true }
+      - if $a != none then purse -= $a
+      - chooseOne: { bind: $b, options: 1..4, ifNone: skip }
+      - if $b != none then purse -= $b
+      - chooseN: { bind: $c, options: 1..3, max: 2 }
+      - purse -= sum($c)
+      - total += 1
+""",
     # picks
     "picks": """
       - chooseOne: { bind: $a, options: 1..5 }
@@ -91,7 +102,7 @@ game: {{ id: levels, title: Levels, players: 2 }}
 seats: [red, blue]
 spaces: {{ board: {{ grid: [4, 4] }} }}
 pieces: {{ stone: {{ count: 16 }} }}
-vars: {{ total: 0..9999 clamp, turns: 0..99 clamp }}
+vars: {{ total: 0..9999 clamp, turns: 0..99 clamp, purse: 0..9 = 9 refuse }}
 actions:
   - id: act
     effects:{effects}      - turns += 1
@@ -127,6 +138,21 @@ def test_numbers_are_drawn_as_if_answers_were_tested(name: str) -> None:
             assert np.array_equal(one.finals, two.finals)
             assert np.array_equal(one.decisions, two.decisions)
             assert np.array_equal(one.moves, two.moves)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_game_that_the_limit_ends_waits_for_an_answer(name: str) -> None:
+    """On both engines it ends at the same decision, and never at one that nobody is asked."""
+    native = game_of(name)
+    plain = lw.load_text(GAME.format(effects=PARTS[name]), engine="python")
+    for limit in range(1, 9):
+        one, two = (game.playouts(6, seed=3, limit=limit, finals=True) for game in (plain, native))
+        assert one == two, f"at the limit of {limit}"
+        assert one.finals is not None
+        for cells in one.finals:
+            state = State(native.initial_state().game_id, [int(cell) for cell in cells])
+            decision = native.decision(state)
+            assert decision is None or not decision.dead_end
 
 
 LONG = {

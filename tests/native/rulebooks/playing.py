@@ -115,6 +115,11 @@ class Player:
         world = self.program.world
         return len(world.seats) if seed % 2 else world.min_players
 
+    @staticmethod
+    def _limit(seed: int) -> int:
+        """Of a series: games end at any decision, in the middle of a move as well."""
+        return LIMIT - seed % 11
+
     def lockstep(self, seeds: range) -> None:
         """Decision by decision, with both ways of chance."""
         for chance in CHANCES:
@@ -138,8 +143,8 @@ class Player:
         for number in range(games):
             try:
                 found = playouts(
-                    self.whole_games, number + 1, seed, players=players, threads=1, limit=LIMIT,
-                    ticks=TICKS,
+                    self.whole_games, number + 1, seed, players=players, threads=1,
+                    limit=self._limit(seed), ticks=TICKS,
                 )  # fmt: skip
                 told: object = (
                     tuple(map(int, found.scores[number])), int(found.decisions[number]),
@@ -166,9 +171,10 @@ class Player:
     def _as_interpreted(self, seed: int, players: int) -> None:
         """The first random game of a series to its last byte, with a budget that decides nothing."""
         core = Core(self.program, machine=Machine(self.program, tick_limit=TICKS))
-        one = interpreted(core, 1, seed, players=players, limit=LIMIT, finals=True, go_on=True)
+        limit = self._limit(seed)
+        one = interpreted(core, 1, seed, players=players, limit=limit, finals=True, go_on=True)
         two = playouts(
-            self.whole_games, 1, seed, players=players, limit=LIMIT, finals=True, go_on=True,
+            self.whole_games, 1, seed, players=players, limit=limit, finals=True, go_on=True,
             ticks=TICKS,
         )  # fmt: skip
         assert one == two, f"playout 0 of seed {seed}: interpreted {one}, native {two}"
@@ -179,8 +185,8 @@ class Player:
         machine = self.machine
         cells = machine.fresh(game_seed(seed, number), players, 0)
         stop, cells, _, error, _ = attempt(machine, cells, None, None)
-        decisions = 0
-        while not error and stop is not None and stop.kind == "decision" and decisions < LIMIT:
+        decisions, limit = 0, self._limit(seed)
+        while not error and stop is not None and stop.kind == "decision" and decisions < limit:
             answer = answer_at(stop, dice.pick(number_of_answers(stop)))
             stop, cells, _, error, _ = attempt(machine, cells, stop, answer)
             decisions += 1

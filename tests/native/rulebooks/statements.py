@@ -217,7 +217,7 @@ class Statements:
             lambda: [f"move up to 2 stone with level={dice.randrange(3)} from {cell} to box"],
             lambda: [f"move all stone of {seat} from {cell} to {to}"],
             lambda: [f"remove up to {dice.randrange(3)} stone of {seat} from {cell}"],
-            lambda: ["reverse tales"],
+            lambda: ["if count(tales) > 1 then swap tales[0] with tales[1]", "reverse tales"],
             lambda: [f"swap box with {s.shelf(dice)}"],
             lambda: [
                 f"if {cell}.piece != none and {other}.piece != none then swap {cell}.piece with {other}.piece"

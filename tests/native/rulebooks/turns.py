@@ -416,7 +416,7 @@ class Turns:
         if form == "flow" and dice.random() < 0.6:
             # often true, and often not for long: it matters when it is asked
             when = dice.choice(("noise % 11 == 7", "actor == red and noise % 13 > 10"))
-            ends.insert(0, {"when": when, "win": "red", "reason": "the moment"})
+            ends.insert(0, {"id": "moment", "when": when, "win": "red", "reason": "the moment"})
         if dice.random() < 0.3:
             ends.append({"when": "round >= 99", "draw": "all", "reason": "time"})
         made.blocks["end"] = ends

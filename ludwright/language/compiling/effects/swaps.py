@@ -7,13 +7,13 @@ from ludwright.language import tree
 from ludwright.language.compiling.code import Code
 from ludwright.language.compiling.effects.assignments import assign, coerce
 from ludwright.language.compiling.effects.pieces import put, put_all
-from ludwright.language.compiling.effects.places import check_limits
+from ludwright.language.compiling.effects.places import check_limits, orders_of
 from ludwright.language.compiling.expressions import presence
 from ludwright.language.compiling.expressions.targets import target
 from ludwright.language.compiling.expressions.type_check import value_of
 from ludwright.language.compiling.lowering import Lowering
 from ludwright.language.compiling.unit import Scope
-from ludwright.language.compiling.values import Broken, Seq, Val, piece_type, place_type
+from ludwright.language.compiling.values import INT, Broken, Seq, Val, piece_type, place_type
 from ludwright.program.types import Type
 
 
@@ -42,7 +42,8 @@ def _kept(code: Code, value: ir.Expr, type_: Type, name: str) -> ir.Expr:
 
 
 def _pieces(lowering: Lowering, code: Code, node: tree.Swap, left: Val, right: Val) -> None:
-    """Each goes to where the other one was; the limits hold when both have moved."""
+    """Each goes to where the other one was, in a row or stack to its position; the limits hold when
+    both have moved."""
     world, layout = lowering.unit.world, lowering.unit.layout
     site = lowering.unit.site(node.span)
     one, other = (
@@ -58,14 +59,32 @@ def _pieces(lowering: Lowering, code: Code, node: tree.Swap, left: Val, right: V
         )
         for piece, name in ((one, "here"), (other, "there"))
     )
-    put(lowering, code, one, there, node, limited=False)
-    put(lowering, code, other, here, node, limited=False)
+    position, other_position = (
+        _position(lowering, code, piece, place) for piece, place in ((one, here), (other, there))
+    )
+    where: ir.Where = "default" if position is None else "at"
+    put(lowering, code, one, there, node, where, other_position, limited=False)
+    put(lowering, code, other, here, node, where, position, limited=False)
     for place in (here, there):
         check_limits(lowering, code, place, site, code.here(), None)
 
 
+def _position(lowering: Lowering, code: Code, piece: ir.Expr, place: ir.Expr) -> ir.Expr | None:
+    """How many pieces lie before this one in its place; None if no place has an order."""
+    if orders_of(lowering, place) == {"bag"}:
+        return None
+    reg = lowering.unit.register()
+    found = ir.Until(ir.Compare("==", ir.Load(reg), piece))
+    clauses = (ir.Loop((reg,), ir.PiecesSource(place)), found)
+    up_to = ir.Aggregate("count", ir.Stream(clauses, ir.Const(1)))
+    return _kept(code, ir.Arith("-", up_to, ir.Const(1)), INT, "position")
+
+
 def _places(lowering: Lowering, code: Code, node: tree.Swap, left: Val, right: Val) -> None:
-    """What lies in each goes to the other; both are looked at before anything moves."""
+    """What lies in each goes to the other, in its order; both are looked at before anything moves.
+
+    So each piece comes behind those that came before it, and before nothing but what is to leave.
+    """
     world = lowering.unit.world
     site = lowering.unit.site(node.span)
     here, there = (
@@ -78,7 +97,7 @@ def _places(lowering: Lowering, code: Code, node: tree.Swap, left: Val, right: V
     first = Seq(ir.PiecesSource(here), piece_type(world), world.piece_count)
     later = Seq(ir.ListSource(ir.LoadWide(second, listed)), piece_type(world), world.piece_count)
     for pieces, goal in ((first, there), (later, here)):
-        put_all(lowering, code, pieces, goal, node, limited=False)
+        put_all(lowering, code, pieces, goal, node, "bottom", limited=False)
     for place in (here, there):
         check_limits(lowering, code, place, site, code.here(), None)
 
