@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 from ludwright.bots import tournament
 from ludwright.bots.naming import UnknownBot, bot_maker
-from ludwright.bots.tournaments.entering import tournament
 from ludwright.bots.tournaments.evidence import Question
 from ludwright.bots.tournaments.keeping import Journal
 from ludwright.bots.tournaments.playing import Contest, Outcome, outcome_from, play
