@@ -23,8 +23,8 @@ LEVELS: tuple[Level, ...] = (
     Level(90, 0.42),
     Level(150, 0.3),
     Level(254, 0.205),
-    Level(500, 0.115),
-    Level(800, 0.065),
+    Level(440, 0.133),
+    Level(830, 0.062),
     Level(1_300, 0.02),
     Level(8_000, 0.0),
 )

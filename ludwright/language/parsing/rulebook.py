@@ -289,7 +289,7 @@ def _join(
     if isinstance(first, YList) and isinstance(second, YList):
         return YList(first.items + second.items, first.span)
     if isinstance(first, YMap) and isinstance(second, YMap):
-        unique = Unique(f"under `{name}` the entry", diagnostics)
+        unique = Unique(f"an entry of `{name}` called", diagnostics)
         for entry, _ in first.entries:
             unique.seen.setdefault(entry.text, entry.span)
         new = tuple(entry for entry in second.entries if unique.add(entry[0].text, entry[0].span))

@@ -88,6 +88,10 @@ def condition(unit: Unit, node: tree.Expr, scope: Scope) -> ir.Expr:
     compiled = expression(unit, node, scope, BOOL)
     if isinstance(compiled, Broken):
         return ir.Const(1)
+    if isinstance(node, tree.NoneLit):
+        told = "a condition is needed here, and `none` is never true"
+        unit.error("not-a-condition", node.span, told, "compare with it, for example `… == none`")
+        return ir.Const(1)
     if isinstance(compiled, Val) and compiled.type.kind == "bool":
         return presence.truth(unit, compiled)
     if isinstance(compiled, Val) and compiled.type.kind == "int":
