@@ -19,12 +19,12 @@ class Level:
 LEVELS: tuple[Level, ...] = (
     Level(10, 1.0),
     Level(25, 0.76),
-    Level(48, 0.575),
-    Level(90, 0.42),
-    Level(150, 0.3),
-    Level(254, 0.205),
-    Level(440, 0.133),
-    Level(830, 0.062),
+    Level(45, 0.595),
+    Level(77, 0.46),
+    Level(122, 0.35),
+    Level(200, 0.25),
+    Level(366, 0.156),
+    Level(730, 0.075),
     Level(1_300, 0.02),
     Level(8_000, 0.0),
 )

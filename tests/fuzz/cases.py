@@ -45,6 +45,7 @@ MOVE_SECONDS = 15.0  # after these no other move of a book is looked at
 # searches behind each; they must end all the same.
 SLOWER = 4
 PLAYED = 60  # states that are kept of a game
+WARM = 4  # books that are played before memory is limited
 # What a caller may meet: a mistake of theirs, or of a rulebook. Nothing else may come out.
 EXPECTED = (LudwrightError, ValueError, TypeError)
 
@@ -229,6 +230,10 @@ class Rulebooks(Kind):
         mutants.cut_lines, mutants.duplicate_blocks, mutants.swap_lines, mutants.garble_characters,
     )  # fmt: skip
 
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        _warm(seed)
+
     def text(self, number: int) -> str:
         dice = random.Random(f"rulebooks {self.seed} {number}")
         kind = dice.random()
@@ -257,6 +262,14 @@ class Rulebooks(Kind):
             counts["decisions"] += player.count["decisions"]
 
 
+def _warm(seed: int) -> None:
+    """Load what makes machine code: it stays in memory, and belongs to no case."""
+    for number in range(WARM):
+        compilation = lw.compile_text(rulebook(random.Random(f"warm {seed} {number}")))
+        if compilation.ok:
+            _played(compilation, 2 if number == 0 else 0, number, range(1))
+
+
 def _played(compilation: Compilation, level: int, number: int, seeds: range) -> Player:
     """Both engines beside each other, decision by decision and in whole games."""
     with limited(BUILD_SECONDS):
@@ -277,6 +290,10 @@ class Books(Kind):
         "books", "refused", "optimised", "decisions", "moves", "questions", "cut short",
     )  # fmt: skip
     COLLECTED: ClassVar = 4
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        _warm(seed)
 
     def run(self, number: int, counts: Counter[str]) -> None:
         text = rulebook(random.Random(f"books {self.seed} {number}"))

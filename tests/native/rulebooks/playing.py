@@ -33,6 +33,7 @@ from ludwright.testing.moves import MoveProtocol
 BUDGET = 200  # nodes of a search: small, so that it is used up and options stay unknown
 TICKS = 3_000  # small as well, so that rules that never end are told soon
 LIMIT = 40  # decisions of a game
+TESTING_LESS = ("draw_first", "open_answers")  # passes that test fewer answers
 CHANCES: tuple[ChanceMode, ...] = ("generator", "explicit")
 
 
@@ -177,6 +178,13 @@ class Player:
             self.whole_games, 1, seed, players=players, limit=limit, finals=True, go_on=True,
             ticks=TICKS,
         )  # fmt: skip
+        if one != two and one.failures:
+            # These passes leave tests of answers out, and with them the faults in such tests.
+            tested = Engine(self.program, 0, without=TESTING_LESS)
+            two = playouts(
+                tested, 1, seed, players=players, limit=limit, finals=True, go_on=True, ticks=TICKS
+            )
+            self.count["faults of tests"] += 1
         assert one == two, f"playout 0 of seed {seed}: interpreted {one}, native {two}"
         self.count["playouts alike"] += 1
 
