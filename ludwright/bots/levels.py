@@ -24,7 +24,7 @@ LEVELS: tuple[Level, ...] = (
     Level(122, 0.35),
     Level(200, 0.25),
     Level(366, 0.156),
-    Level(630, 0.093),
+    Level(620, 0.09),
     Level(1_300, 0.02),
     Level(8_000, 0.0),
 )
