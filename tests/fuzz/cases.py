@@ -219,7 +219,19 @@ def _answered(game: Game, way: str, state: State, given: Any) -> Any:
         return str(error)
 
 
-class Rulebooks(Kind):
+class Compiled(Kind):
+    """Cases that make machine code."""
+
+    def __init__(self, seed: int) -> None:
+        """Load what makes it: that stays in memory, and belongs to no case."""
+        super().__init__(seed)
+        for number in range(WARM):
+            compilation = lw.compile_text(rulebook(random.Random(f"warm {seed} {number}")))
+            if compilation.ok:
+                _played(compilation, 2 if number == 0 else 0, number, range(1))
+
+
+class Rulebooks(Compiled):
     """Spoilt rulebooks are told what is wrong, or are played by both engines alike."""
 
     COUNTS: ClassVar[tuple[str, ...]] = ("rulebooks", "valid", "optimised", "decisions")
@@ -229,10 +241,6 @@ class Rulebooks(Kind):
         mutants.swap_words, mutants.swap_words, mutants.swap_values, mutants.huge_numbers,
         mutants.cut_lines, mutants.duplicate_blocks, mutants.swap_lines, mutants.garble_characters,
     )  # fmt: skip
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        _warm(seed)
 
     def text(self, number: int) -> str:
         dice = random.Random(f"rulebooks {self.seed} {number}")
@@ -262,14 +270,6 @@ class Rulebooks(Kind):
             counts["decisions"] += player.count["decisions"]
 
 
-def _warm(seed: int) -> None:
-    """Load what makes machine code: it stays in memory, and belongs to no case."""
-    for number in range(WARM):
-        compilation = lw.compile_text(rulebook(random.Random(f"warm {seed} {number}")))
-        if compilation.ok:
-            _played(compilation, 2 if number == 0 else 0, number, range(1))
-
-
 def _played(compilation: Compilation, level: int, number: int, seeds: range) -> Player:
     """Both engines beside each other, decision by decision and in whole games."""
     with limited(BUILD_SECONDS):
@@ -282,7 +282,7 @@ def _played(compilation: Compilation, level: int, number: int, seeds: range) -> 
     return player
 
 
-class Books(Kind):
+class Books(Compiled):
     """Generated rulebooks as they are: compiled once, then played side by side, in whole games and
     move by move."""
 
@@ -290,10 +290,6 @@ class Books(Kind):
         "books", "refused", "optimised", "decisions", "moves", "questions", "cut short",
     )  # fmt: skip
     COLLECTED: ClassVar = 4
-
-    def __init__(self, seed: int) -> None:
-        super().__init__(seed)
-        _warm(seed)
 
     def run(self, number: int, counts: Counter[str]) -> None:
         text = rulebook(random.Random(f"books {self.seed} {number}"))

@@ -52,6 +52,10 @@ def is_narrow(values: Sequence[int]) -> bool:
     return all(-(1 << 31) <= value < 1 << 31 for value in values)
 
 
+# Of functions that are short and part of every move: LLVM would not inline them everywhere.
+INLINED = "inlinehint nounwind"
+
+
 class Module:
     """Collects the text of one Program's native code.
 

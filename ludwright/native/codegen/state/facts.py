@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ludwright.native import layout
 from ludwright.native.codegen.llvm.builder import Function, Operand, Words
-from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.llvm.module import INLINED, Module
 from ludwright.native.passes.masks import Family
 
 _MAKE, _UPDATE = "make_facts", "update_facts"
@@ -143,7 +143,7 @@ def _update(module: Module, f: Function, place: Operand) -> None:
 def _write_update(module: Module) -> None:
     sets = module.sets
     with module.helper(_UPDATE, "void", "i64 place") as f:
-        f.attributes = "inlinehint nounwind"
+        f.attributes = INLINED
         place = f.param("place")
         with f.if_(place.below(sets.spaces)):
             for family in sets.families:

@@ -8,7 +8,7 @@ from ludwright.kernel.interpreter.pieces import PieceClasses
 from ludwright.native import layout
 from ludwright.native.codegen.llvm.builder import Function, Label, Operand, Var
 from ludwright.native.codegen.llvm.cases import match
-from ludwright.native.codegen.llvm.module import Module
+from ludwright.native.codegen.llvm.module import INLINED, Module
 from ludwright.native.codegen.state.bitset_places import SortedPlaces
 
 _SMALL_BAG = 2  # looking at so few pieces one by one is quicker
@@ -57,7 +57,7 @@ class PieceCode:
 
     def _take(self) -> None:
         with self.module.helper("take", "void", "i64 piece") as f:
-            f.attributes = "inlinehint nounwind"
+            f.attributes = INLINED
             piece = f.param("piece")
             place = f.cell(piece + self.place)
             with f.if_(place >= 0):
@@ -138,7 +138,7 @@ class PieceCode:
     def _put(self, where: str) -> None:
         params = ("i64 piece", "i64 place", "i64 at")
         with self.module.helper(f"put_{where}", "void", *params) as f:
-            f.attributes = "inlinehint nounwind"
+            f.attributes = INLINED
             piece, place = f.params("piece", "place")
             ways: dict[str, Callable[[], None]] = {
                 "bag": lambda: self._into_bag(f, piece, place),
